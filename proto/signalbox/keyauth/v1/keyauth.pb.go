@@ -276,7 +276,13 @@ type KeySettings struct {
 	// When the key expires; absent means never. A new value must be in the future.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Rate, concurrency and budget limits; absent means none.
-	Limits        *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
+	Limits *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
+	// The end user of all requests with this key, whatever the client says; empty means
+	// that the client names the user.
+	User string `protobuf:"bytes,11,opt,name=user,proto3" json:"user,omitempty"`
+	// The agent of all requests with this key, whatever the client says; empty means that
+	// the headers of the client name the agent.
+	Agent         string `protobuf:"bytes,12,opt,name=agent,proto3" json:"agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -381,6 +387,186 @@ func (x *KeySettings) GetLimits() *Limits {
 	return nil
 }
 
+func (x *KeySettings) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *KeySettings) GetAgent() string {
+	if x != nil {
+		return x.Agent
+	}
+	return ""
+}
+
+// Budget limits what a group of requests of an account may cost. The selector (kind and
+// value) says which requests belong to it.
+type Budget struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id. A budget keeps it while its selector stays the same.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The name, unique in the account.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// What the selector compares: key, tag, user or agent.
+	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The tag, user or agent; * means that every key, user or agent without a budget of
+	// its own has these amounts for itself. Requests without a user or agent share one.
+	Value string `protobuf:"bytes,4,opt,name=value,proto3" json:"value,omitempty"`
+	// The amounts.
+	Amounts       *BudgetAmounts `protobuf:"bytes,5,opt,name=amounts,proto3" json:"amounts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Budget) Reset() {
+	*x = Budget{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Budget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Budget) ProtoMessage() {}
+
+func (x *Budget) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Budget.ProtoReflect.Descriptor instead.
+func (*Budget) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Budget) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Budget) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Budget) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Budget) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *Budget) GetAmounts() *BudgetAmounts {
+	if x != nil {
+		return x.Amounts
+	}
+	return nil
+}
+
+// BudgetAmounts says how many nano-USD may be spent in each period; 0 means no limit.
+type BudgetAmounts struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In an hour, UTC.
+	NanoUsdPerHour int64 `protobuf:"varint,1,opt,name=nano_usd_per_hour,json=nanoUsdPerHour,proto3" json:"nano_usd_per_hour,omitempty"`
+	// In a UTC day.
+	NanoUsdPerDay int64 `protobuf:"varint,2,opt,name=nano_usd_per_day,json=nanoUsdPerDay,proto3" json:"nano_usd_per_day,omitempty"`
+	// In a UTC week, from Monday to Sunday.
+	NanoUsdPerWeek int64 `protobuf:"varint,3,opt,name=nano_usd_per_week,json=nanoUsdPerWeek,proto3" json:"nano_usd_per_week,omitempty"`
+	// In a UTC month.
+	NanoUsdPerMonth int64 `protobuf:"varint,4,opt,name=nano_usd_per_month,json=nanoUsdPerMonth,proto3" json:"nano_usd_per_month,omitempty"`
+	// In total. A prepaid amount never resets.
+	NanoUsdTotal  int64 `protobuf:"varint,5,opt,name=nano_usd_total,json=nanoUsdTotal,proto3" json:"nano_usd_total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BudgetAmounts) Reset() {
+	*x = BudgetAmounts{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BudgetAmounts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BudgetAmounts) ProtoMessage() {}
+
+func (x *BudgetAmounts) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BudgetAmounts.ProtoReflect.Descriptor instead.
+func (*BudgetAmounts) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerHour() int64 {
+	if x != nil {
+		return x.NanoUsdPerHour
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerDay() int64 {
+	if x != nil {
+		return x.NanoUsdPerDay
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerWeek() int64 {
+	if x != nil {
+		return x.NanoUsdPerWeek
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerMonth() int64 {
+	if x != nil {
+		return x.NanoUsdPerMonth
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdTotal() int64 {
+	if x != nil {
+		return x.NanoUsdTotal
+	}
+	return 0
+}
+
 // Limits of a key or an account; 0 means unlimited.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -400,7 +586,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -412,7 +598,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -425,7 +611,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Limits) GetRequestsPerMinute() int64 {
@@ -483,13 +669,15 @@ type Principal struct {
 	AccountLimits *Limits `protobuf:"bytes,6,opt,name=account_limits,json=accountLimits,proto3" json:"account_limits,omitempty"`
 	// Whether the account lets experiments compare models on its requests.
 	AllowExperiments bool `protobuf:"varint,7,opt,name=allow_experiments,json=allowExperiments,proto3" json:"allow_experiments,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// The group budgets that can apply to requests with this key.
+	Budgets       []*Budget `protobuf:"bytes,8,rep,name=budgets,proto3" json:"budgets,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Principal) Reset() {
 	*x = Principal{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -501,7 +689,7 @@ func (x *Principal) String() string {
 func (*Principal) ProtoMessage() {}
 
 func (x *Principal) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -514,7 +702,7 @@ func (x *Principal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Principal.ProtoReflect.Descriptor instead.
 func (*Principal) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Principal) GetAccountId() string {
@@ -566,6 +754,13 @@ func (x *Principal) GetAllowExperiments() bool {
 	return false
 }
 
+func (x *Principal) GetBudgets() []*Budget {
+	if x != nil {
+		return x.Budgets
+	}
+	return nil
+}
+
 // Key describes a key without its secret.
 type Key struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -593,7 +788,7 @@ type Key struct {
 
 func (x *Key) Reset() {
 	*x = Key{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -605,7 +800,7 @@ func (x *Key) String() string {
 func (*Key) ProtoMessage() {}
 
 func (x *Key) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -618,7 +813,7 @@ func (x *Key) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Key.ProtoReflect.Descriptor instead.
 func (*Key) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Key) GetId() string {
@@ -718,7 +913,7 @@ type Account struct {
 
 func (x *Account) Reset() {
 	*x = Account{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -730,7 +925,7 @@ func (x *Account) String() string {
 func (*Account) ProtoMessage() {}
 
 func (x *Account) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -743,7 +938,7 @@ func (x *Account) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Account.ProtoReflect.Descriptor instead.
 func (*Account) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Account) GetId() string {
@@ -840,7 +1035,7 @@ type User struct {
 
 func (x *User) Reset() {
 	*x = User{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -852,7 +1047,7 @@ func (x *User) String() string {
 func (*User) ProtoMessage() {}
 
 func (x *User) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -865,7 +1060,7 @@ func (x *User) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use User.ProtoReflect.Descriptor instead.
 func (*User) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *User) GetId() string {
@@ -915,7 +1110,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -927,7 +1122,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -940,7 +1135,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Session) GetId() string {
@@ -993,7 +1188,7 @@ type Identity struct {
 
 func (x *Identity) Reset() {
 	*x = Identity{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1005,7 +1200,7 @@ func (x *Identity) String() string {
 func (*Identity) ProtoMessage() {}
 
 func (x *Identity) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1018,7 +1213,7 @@ func (x *Identity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Identity.ProtoReflect.Descriptor instead.
 func (*Identity) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Identity) GetAccount() *Account {
@@ -1055,7 +1250,7 @@ type SignIn struct {
 
 func (x *SignIn) Reset() {
 	*x = SignIn{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1067,7 +1262,7 @@ func (x *SignIn) String() string {
 func (*SignIn) ProtoMessage() {}
 
 func (x *SignIn) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1080,7 +1275,7 @@ func (x *SignIn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignIn.ProtoReflect.Descriptor instead.
 func (*SignIn) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SignIn) GetIdentity() *Identity {
@@ -1112,7 +1307,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1319,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1332,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Actor) GetAccountId() string {
@@ -1165,7 +1360,7 @@ type VerifyKeyRequest struct {
 
 func (x *VerifyKeyRequest) Reset() {
 	*x = VerifyKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1372,7 @@ func (x *VerifyKeyRequest) String() string {
 func (*VerifyKeyRequest) ProtoMessage() {}
 
 func (x *VerifyKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1385,7 @@ func (x *VerifyKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyKeyRequest.ProtoReflect.Descriptor instead.
 func (*VerifyKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *VerifyKeyRequest) GetDigest() []byte {
@@ -1211,7 +1406,7 @@ type VerifyKeyResponse struct {
 
 func (x *VerifyKeyResponse) Reset() {
 	*x = VerifyKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1223,7 +1418,7 @@ func (x *VerifyKeyResponse) String() string {
 func (*VerifyKeyResponse) ProtoMessage() {}
 
 func (x *VerifyKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1236,7 +1431,7 @@ func (x *VerifyKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyKeyResponse.ProtoReflect.Descriptor instead.
 func (*VerifyKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{11}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *VerifyKeyResponse) GetPrincipal() *Principal {
@@ -1259,7 +1454,7 @@ type WatchKeysRequest struct {
 
 func (x *WatchKeysRequest) Reset() {
 	*x = WatchKeysRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1271,7 +1466,7 @@ func (x *WatchKeysRequest) String() string {
 func (*WatchKeysRequest) ProtoMessage() {}
 
 func (x *WatchKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1284,7 +1479,7 @@ func (x *WatchKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchKeysRequest.ProtoReflect.Descriptor instead.
 func (*WatchKeysRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{12}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WatchKeysRequest) GetSinceVersion() int64 {
@@ -1311,7 +1506,7 @@ type WatchKeysResponse struct {
 
 func (x *WatchKeysResponse) Reset() {
 	*x = WatchKeysResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1323,7 +1518,7 @@ func (x *WatchKeysResponse) String() string {
 func (*WatchKeysResponse) ProtoMessage() {}
 
 func (x *WatchKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1336,7 +1531,7 @@ func (x *WatchKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchKeysResponse.ProtoReflect.Descriptor instead.
 func (*WatchKeysResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{13}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WatchKeysResponse) GetVersion() int64 {
@@ -1360,7 +1555,7 @@ func (x *WatchKeysResponse) GetSpent() []*Spent {
 	return nil
 }
 
-// Spent is how much a key or an account with a budget has spent.
+// Spent is how much a key, an account or a group budget has spent.
 type Spent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -1373,14 +1568,22 @@ type Spent struct {
 	// Nano-USD spent on that day.
 	DayNanoUsd int64 `protobuf:"varint,4,opt,name=day_nano_usd,json=dayNanoUsd,proto3" json:"day_nano_usd,omitempty"`
 	// Nano-USD spent in that month, including that day.
-	MonthNanoUsd  int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
+	MonthNanoUsd int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
+	// For a group budget: its id, and its member after a slash if the budget is for each
+	// value. Then key_id and the fields of day and month are empty.
+	Budget string `protobuf:"bytes,6,opt,name=budget,proto3" json:"budget,omitempty"`
+	// For a group budget: the period, such as 2026-11-17T05 (hour), 2026-11-17,
+	// 2026-W47, 2026-11 or total.
+	Period string `protobuf:"bytes,7,opt,name=period,proto3" json:"period,omitempty"`
+	// For a group budget: nano-USD spent in that period.
+	NanoUsd       int64 `protobuf:"varint,8,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spent) Reset() {
 	*x = Spent{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1392,7 +1595,7 @@ func (x *Spent) String() string {
 func (*Spent) ProtoMessage() {}
 
 func (x *Spent) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1405,7 +1608,7 @@ func (x *Spent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spent.ProtoReflect.Descriptor instead.
 func (*Spent) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{14}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Spent) GetAccountId() string {
@@ -1443,6 +1646,27 @@ func (x *Spent) GetMonthNanoUsd() int64 {
 	return 0
 }
 
+func (x *Spent) GetBudget() string {
+	if x != nil {
+		return x.Budget
+	}
+	return ""
+}
+
+func (x *Spent) GetPeriod() string {
+	if x != nil {
+		return x.Period
+	}
+	return ""
+}
+
+func (x *Spent) GetNanoUsd() int64 {
+	if x != nil {
+		return x.NanoUsd
+	}
+	return 0
+}
+
 // KeyChange means that the caller's cached data of one key, or of all keys of an
 // account, is out of date.
 type KeyChange struct {
@@ -1462,7 +1686,7 @@ type KeyChange struct {
 
 func (x *KeyChange) Reset() {
 	*x = KeyChange{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1474,7 +1698,7 @@ func (x *KeyChange) String() string {
 func (*KeyChange) ProtoMessage() {}
 
 func (x *KeyChange) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1487,7 +1711,7 @@ func (x *KeyChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyChange.ProtoReflect.Descriptor instead.
 func (*KeyChange) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{15}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *KeyChange) GetVersion() int64 {
@@ -1535,7 +1759,7 @@ type RegisterRequest struct {
 
 func (x *RegisterRequest) Reset() {
 	*x = RegisterRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1547,7 +1771,7 @@ func (x *RegisterRequest) String() string {
 func (*RegisterRequest) ProtoMessage() {}
 
 func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1560,7 +1784,7 @@ func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterRequest.ProtoReflect.Descriptor instead.
 func (*RegisterRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{16}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RegisterRequest) GetEmail() string {
@@ -1602,7 +1826,7 @@ type RegisterResponse struct {
 
 func (x *RegisterResponse) Reset() {
 	*x = RegisterResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1614,7 +1838,7 @@ func (x *RegisterResponse) String() string {
 func (*RegisterResponse) ProtoMessage() {}
 
 func (x *RegisterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1627,7 +1851,7 @@ func (x *RegisterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterResponse.ProtoReflect.Descriptor instead.
 func (*RegisterResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{17}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RegisterResponse) GetSignIn() *SignIn {
@@ -1654,7 +1878,7 @@ type CreateInviteRequest struct {
 
 func (x *CreateInviteRequest) Reset() {
 	*x = CreateInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1666,7 +1890,7 @@ func (x *CreateInviteRequest) String() string {
 func (*CreateInviteRequest) ProtoMessage() {}
 
 func (x *CreateInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1679,7 +1903,7 @@ func (x *CreateInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInviteRequest.ProtoReflect.Descriptor instead.
 func (*CreateInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{18}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CreateInviteRequest) GetActor() *Actor {
@@ -1718,7 +1942,7 @@ type CreateInviteResponse struct {
 
 func (x *CreateInviteResponse) Reset() {
 	*x = CreateInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1730,7 +1954,7 @@ func (x *CreateInviteResponse) String() string {
 func (*CreateInviteResponse) ProtoMessage() {}
 
 func (x *CreateInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1743,7 +1967,7 @@ func (x *CreateInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInviteResponse.ProtoReflect.Descriptor instead.
 func (*CreateInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreateInviteResponse) GetToken() string {
@@ -1786,7 +2010,7 @@ type AcceptInviteRequest struct {
 
 func (x *AcceptInviteRequest) Reset() {
 	*x = AcceptInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1798,7 +2022,7 @@ func (x *AcceptInviteRequest) String() string {
 func (*AcceptInviteRequest) ProtoMessage() {}
 
 func (x *AcceptInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1811,7 +2035,7 @@ func (x *AcceptInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInviteRequest.ProtoReflect.Descriptor instead.
 func (*AcceptInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AcceptInviteRequest) GetToken() string {
@@ -1860,7 +2084,7 @@ type AcceptInviteResponse struct {
 
 func (x *AcceptInviteResponse) Reset() {
 	*x = AcceptInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1872,7 +2096,7 @@ func (x *AcceptInviteResponse) String() string {
 func (*AcceptInviteResponse) ProtoMessage() {}
 
 func (x *AcceptInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +2109,7 @@ func (x *AcceptInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInviteResponse.ProtoReflect.Descriptor instead.
 func (*AcceptInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AcceptInviteResponse) GetSignIn() *SignIn {
@@ -1906,7 +2130,7 @@ type BootstrapRequest struct {
 
 func (x *BootstrapRequest) Reset() {
 	*x = BootstrapRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1918,7 +2142,7 @@ func (x *BootstrapRequest) String() string {
 func (*BootstrapRequest) ProtoMessage() {}
 
 func (x *BootstrapRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1931,7 +2155,7 @@ func (x *BootstrapRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BootstrapRequest.ProtoReflect.Descriptor instead.
 func (*BootstrapRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BootstrapRequest) GetName() string {
@@ -1959,7 +2183,7 @@ type BootstrapResponse struct {
 
 func (x *BootstrapResponse) Reset() {
 	*x = BootstrapResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1971,7 +2195,7 @@ func (x *BootstrapResponse) String() string {
 func (*BootstrapResponse) ProtoMessage() {}
 
 func (x *BootstrapResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1984,7 +2208,7 @@ func (x *BootstrapResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BootstrapResponse.ProtoReflect.Descriptor instead.
 func (*BootstrapResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BootstrapResponse) GetCreated() bool {
@@ -2032,7 +2256,7 @@ type ClaimRequest struct {
 
 func (x *ClaimRequest) Reset() {
 	*x = ClaimRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2044,7 +2268,7 @@ func (x *ClaimRequest) String() string {
 func (*ClaimRequest) ProtoMessage() {}
 
 func (x *ClaimRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2057,7 +2281,7 @@ func (x *ClaimRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimRequest.ProtoReflect.Descriptor instead.
 func (*ClaimRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ClaimRequest) GetToken() string {
@@ -2099,7 +2323,7 @@ type ClaimResponse struct {
 
 func (x *ClaimResponse) Reset() {
 	*x = ClaimResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2111,7 +2335,7 @@ func (x *ClaimResponse) String() string {
 func (*ClaimResponse) ProtoMessage() {}
 
 func (x *ClaimResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2124,7 +2348,7 @@ func (x *ClaimResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimResponse.ProtoReflect.Descriptor instead.
 func (*ClaimResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ClaimResponse) GetSignIn() *SignIn {
@@ -2149,7 +2373,7 @@ type LoginRequest struct {
 
 func (x *LoginRequest) Reset() {
 	*x = LoginRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2161,7 +2385,7 @@ func (x *LoginRequest) String() string {
 func (*LoginRequest) ProtoMessage() {}
 
 func (x *LoginRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2174,7 +2398,7 @@ func (x *LoginRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginRequest.ProtoReflect.Descriptor instead.
 func (*LoginRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *LoginRequest) GetEmail() string {
@@ -2209,7 +2433,7 @@ type LoginResponse struct {
 
 func (x *LoginResponse) Reset() {
 	*x = LoginResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2221,7 +2445,7 @@ func (x *LoginResponse) String() string {
 func (*LoginResponse) ProtoMessage() {}
 
 func (x *LoginResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2234,7 +2458,7 @@ func (x *LoginResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginResponse.ProtoReflect.Descriptor instead.
 func (*LoginResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *LoginResponse) GetSignIn() *SignIn {
@@ -2255,7 +2479,7 @@ type LogoutRequest struct {
 
 func (x *LogoutRequest) Reset() {
 	*x = LogoutRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2267,7 +2491,7 @@ func (x *LogoutRequest) String() string {
 func (*LogoutRequest) ProtoMessage() {}
 
 func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2280,7 +2504,7 @@ func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutRequest.ProtoReflect.Descriptor instead.
 func (*LogoutRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LogoutRequest) GetToken() string {
@@ -2299,7 +2523,7 @@ type LogoutResponse struct {
 
 func (x *LogoutResponse) Reset() {
 	*x = LogoutResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2311,7 +2535,7 @@ func (x *LogoutResponse) String() string {
 func (*LogoutResponse) ProtoMessage() {}
 
 func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2324,7 +2548,7 @@ func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutResponse.ProtoReflect.Descriptor instead.
 func (*LogoutResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{31}
 }
 
 // GetSessionRequest holds a session token.
@@ -2338,7 +2562,7 @@ type GetSessionRequest struct {
 
 func (x *GetSessionRequest) Reset() {
 	*x = GetSessionRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2350,7 +2574,7 @@ func (x *GetSessionRequest) String() string {
 func (*GetSessionRequest) ProtoMessage() {}
 
 func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2363,7 +2587,7 @@ func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionRequest.ProtoReflect.Descriptor instead.
 func (*GetSessionRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetSessionRequest) GetToken() string {
@@ -2384,7 +2608,7 @@ type GetSessionResponse struct {
 
 func (x *GetSessionResponse) Reset() {
 	*x = GetSessionResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2396,7 +2620,7 @@ func (x *GetSessionResponse) String() string {
 func (*GetSessionResponse) ProtoMessage() {}
 
 func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2409,7 +2633,7 @@ func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionResponse.ProtoReflect.Descriptor instead.
 func (*GetSessionResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetSessionResponse) GetIdentity() *Identity {
@@ -2430,7 +2654,7 @@ type ListSessionsRequest struct {
 
 func (x *ListSessionsRequest) Reset() {
 	*x = ListSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2442,7 +2666,7 @@ func (x *ListSessionsRequest) String() string {
 func (*ListSessionsRequest) ProtoMessage() {}
 
 func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2455,7 +2679,7 @@ func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListSessionsRequest) GetActor() *Actor {
@@ -2476,7 +2700,7 @@ type ListSessionsResponse struct {
 
 func (x *ListSessionsResponse) Reset() {
 	*x = ListSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2488,7 +2712,7 @@ func (x *ListSessionsResponse) String() string {
 func (*ListSessionsResponse) ProtoMessage() {}
 
 func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2501,7 +2725,7 @@ func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListSessionsResponse) GetSessions() []*Session {
@@ -2524,7 +2748,7 @@ type EndSessionRequest struct {
 
 func (x *EndSessionRequest) Reset() {
 	*x = EndSessionRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2536,7 +2760,7 @@ func (x *EndSessionRequest) String() string {
 func (*EndSessionRequest) ProtoMessage() {}
 
 func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2549,7 +2773,7 @@ func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *EndSessionRequest) GetActor() *Actor {
@@ -2575,7 +2799,7 @@ type EndSessionResponse struct {
 
 func (x *EndSessionResponse) Reset() {
 	*x = EndSessionResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2587,7 +2811,7 @@ func (x *EndSessionResponse) String() string {
 func (*EndSessionResponse) ProtoMessage() {}
 
 func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2600,7 +2824,7 @@ func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{37}
 }
 
 // GetAccountRequest selects the account.
@@ -2615,7 +2839,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2627,7 +2851,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2640,7 +2864,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetAccountRequest) GetActor() *Actor {
@@ -2661,7 +2885,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2673,7 +2897,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2686,7 +2910,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetAccountResponse) GetAccount() *Account {
@@ -2712,7 +2936,7 @@ type UpdateAccountRequest struct {
 
 func (x *UpdateAccountRequest) Reset() {
 	*x = UpdateAccountRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2724,7 +2948,7 @@ func (x *UpdateAccountRequest) String() string {
 func (*UpdateAccountRequest) ProtoMessage() {}
 
 func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2737,7 +2961,7 @@ func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *UpdateAccountRequest) GetActor() *Actor {
@@ -2772,7 +2996,7 @@ type UpdateAccountResponse struct {
 
 func (x *UpdateAccountResponse) Reset() {
 	*x = UpdateAccountResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2784,7 +3008,7 @@ func (x *UpdateAccountResponse) String() string {
 func (*UpdateAccountResponse) ProtoMessage() {}
 
 func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2797,7 +3021,7 @@ func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountResponse.ProtoReflect.Descriptor instead.
 func (*UpdateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *UpdateAccountResponse) GetAccount() *Account {
@@ -2820,7 +3044,7 @@ type CreateKeyRequest struct {
 
 func (x *CreateKeyRequest) Reset() {
 	*x = CreateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2832,7 +3056,7 @@ func (x *CreateKeyRequest) String() string {
 func (*CreateKeyRequest) ProtoMessage() {}
 
 func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2845,7 +3069,7 @@ func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CreateKeyRequest) GetActor() *Actor {
@@ -2875,7 +3099,7 @@ type CreateKeyResponse struct {
 
 func (x *CreateKeyResponse) Reset() {
 	*x = CreateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2887,7 +3111,7 @@ func (x *CreateKeyResponse) String() string {
 func (*CreateKeyResponse) ProtoMessage() {}
 
 func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2900,7 +3124,7 @@ func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CreateKeyResponse) GetKey() *Key {
@@ -2928,7 +3152,7 @@ type ListKeysRequest struct {
 
 func (x *ListKeysRequest) Reset() {
 	*x = ListKeysRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2940,7 +3164,7 @@ func (x *ListKeysRequest) String() string {
 func (*ListKeysRequest) ProtoMessage() {}
 
 func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2953,7 +3177,7 @@ func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListKeysRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{42}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListKeysRequest) GetActor() *Actor {
@@ -2974,7 +3198,7 @@ type ListKeysResponse struct {
 
 func (x *ListKeysResponse) Reset() {
 	*x = ListKeysResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2986,7 +3210,7 @@ func (x *ListKeysResponse) String() string {
 func (*ListKeysResponse) ProtoMessage() {}
 
 func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2999,7 +3223,7 @@ func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListKeysResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{43}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListKeysResponse) GetKeys() []*Key {
@@ -3027,7 +3251,7 @@ type UpdateKeyRequest struct {
 
 func (x *UpdateKeyRequest) Reset() {
 	*x = UpdateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3039,7 +3263,7 @@ func (x *UpdateKeyRequest) String() string {
 func (*UpdateKeyRequest) ProtoMessage() {}
 
 func (x *UpdateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3052,7 +3276,7 @@ func (x *UpdateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateKeyRequest.ProtoReflect.Descriptor instead.
 func (*UpdateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{44}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *UpdateKeyRequest) GetActor() *Actor {
@@ -3094,7 +3318,7 @@ type UpdateKeyResponse struct {
 
 func (x *UpdateKeyResponse) Reset() {
 	*x = UpdateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3106,7 +3330,7 @@ func (x *UpdateKeyResponse) String() string {
 func (*UpdateKeyResponse) ProtoMessage() {}
 
 func (x *UpdateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3119,7 +3343,7 @@ func (x *UpdateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateKeyResponse.ProtoReflect.Descriptor instead.
 func (*UpdateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{45}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *UpdateKeyResponse) GetKey() *Key {
@@ -3144,7 +3368,7 @@ type RotateKeyRequest struct {
 
 func (x *RotateKeyRequest) Reset() {
 	*x = RotateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3156,7 +3380,7 @@ func (x *RotateKeyRequest) String() string {
 func (*RotateKeyRequest) ProtoMessage() {}
 
 func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3169,7 +3393,7 @@ func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyRequest.ProtoReflect.Descriptor instead.
 func (*RotateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{46}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RotateKeyRequest) GetActor() *Actor {
@@ -3206,7 +3430,7 @@ type RotateKeyResponse struct {
 
 func (x *RotateKeyResponse) Reset() {
 	*x = RotateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3218,7 +3442,7 @@ func (x *RotateKeyResponse) String() string {
 func (*RotateKeyResponse) ProtoMessage() {}
 
 func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3231,7 +3455,7 @@ func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyResponse.ProtoReflect.Descriptor instead.
 func (*RotateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{47}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RotateKeyResponse) GetKey() *Key {
@@ -3261,7 +3485,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3273,7 +3497,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3286,7 +3510,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{48}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RevokeKeyRequest) GetActor() *Actor {
@@ -3314,7 +3538,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3326,7 +3550,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3339,7 +3563,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{49}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *RevokeKeyResponse) GetKey() *Key {
@@ -3360,7 +3584,7 @@ type IssuePlaygroundKeyRequest struct {
 
 func (x *IssuePlaygroundKeyRequest) Reset() {
 	*x = IssuePlaygroundKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3372,7 +3596,7 @@ func (x *IssuePlaygroundKeyRequest) String() string {
 func (*IssuePlaygroundKeyRequest) ProtoMessage() {}
 
 func (x *IssuePlaygroundKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3385,7 +3609,7 @@ func (x *IssuePlaygroundKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IssuePlaygroundKeyRequest.ProtoReflect.Descriptor instead.
 func (*IssuePlaygroundKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *IssuePlaygroundKeyRequest) GetActor() *Actor {
@@ -3410,7 +3634,7 @@ type IssuePlaygroundKeyResponse struct {
 
 func (x *IssuePlaygroundKeyResponse) Reset() {
 	*x = IssuePlaygroundKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3422,7 +3646,7 @@ func (x *IssuePlaygroundKeyResponse) String() string {
 func (*IssuePlaygroundKeyResponse) ProtoMessage() {}
 
 func (x *IssuePlaygroundKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3435,7 +3659,7 @@ func (x *IssuePlaygroundKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IssuePlaygroundKeyResponse.ProtoReflect.Descriptor instead.
 func (*IssuePlaygroundKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *IssuePlaygroundKeyResponse) GetKeyId() string {
@@ -3459,10 +3683,304 @@ func (x *IssuePlaygroundKeyResponse) GetRefreshAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// ListBudgetsRequest selects the account.
+type ListBudgetsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who reads the budgets.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBudgetsRequest) Reset() {
+	*x = ListBudgetsRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBudgetsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBudgetsRequest) ProtoMessage() {}
+
+func (x *ListBudgetsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBudgetsRequest.ProtoReflect.Descriptor instead.
+func (*ListBudgetsRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *ListBudgetsRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// ListBudgetsResponse lists the group budgets.
+type ListBudgetsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The budgets, ordered by name.
+	Budgets []*Budget `protobuf:"bytes,1,rep,name=budgets,proto3" json:"budgets,omitempty"`
+	// What they have spent in the current periods, the highest first, at most 1000.
+	Spent         []*Spent `protobuf:"bytes,2,rep,name=spent,proto3" json:"spent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBudgetsResponse) Reset() {
+	*x = ListBudgetsResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBudgetsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBudgetsResponse) ProtoMessage() {}
+
+func (x *ListBudgetsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBudgetsResponse.ProtoReflect.Descriptor instead.
+func (*ListBudgetsResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *ListBudgetsResponse) GetBudgets() []*Budget {
+	if x != nil {
+		return x.Budgets
+	}
+	return nil
+}
+
+func (x *ListBudgetsResponse) GetSpent() []*Spent {
+	if x != nil {
+		return x.Spent
+	}
+	return nil
+}
+
+// SetBudgetRequest creates or replaces a group budget.
+type SetBudgetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who makes the change.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The budget; its id is ignored.
+	Budget        *Budget `protobuf:"bytes,2,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetBudgetRequest) Reset() {
+	*x = SetBudgetRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetBudgetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetBudgetRequest) ProtoMessage() {}
+
+func (x *SetBudgetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetBudgetRequest.ProtoReflect.Descriptor instead.
+func (*SetBudgetRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *SetBudgetRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *SetBudgetRequest) GetBudget() *Budget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
+// SetBudgetResponse returns the budget.
+type SetBudgetResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The budget.
+	Budget        *Budget `protobuf:"bytes,1,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetBudgetResponse) Reset() {
+	*x = SetBudgetResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetBudgetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetBudgetResponse) ProtoMessage() {}
+
+func (x *SetBudgetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetBudgetResponse.ProtoReflect.Descriptor instead.
+func (*SetBudgetResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *SetBudgetResponse) GetBudget() *Budget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
+// RemoveBudgetRequest selects a group budget.
+type RemoveBudgetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who makes the change.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The name of the budget, or its id.
+	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveBudgetRequest) Reset() {
+	*x = RemoveBudgetRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveBudgetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveBudgetRequest) ProtoMessage() {}
+
+func (x *RemoveBudgetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveBudgetRequest.ProtoReflect.Descriptor instead.
+func (*RemoveBudgetRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *RemoveBudgetRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RemoveBudgetRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// RemoveBudgetResponse is empty.
+type RemoveBudgetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveBudgetResponse) Reset() {
+	*x = RemoveBudgetResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveBudgetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveBudgetResponse) ProtoMessage() {}
+
+func (x *RemoveBudgetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveBudgetResponse.ProtoReflect.Descriptor instead.
+func (*RemoveBudgetResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+}
+
 // ReportSpendRequest contains spend from the ledger.
 type ReportSpendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Spend by key and day, at most 1000 entries.
+	// Spend by key and day, or by group budget and hour, at most 1000 entries.
 	Spend         []*Spend `protobuf:"bytes,1,rep,name=spend,proto3" json:"spend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3470,7 +3988,7 @@ type ReportSpendRequest struct {
 
 func (x *ReportSpendRequest) Reset() {
 	*x = ReportSpendRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3482,7 +4000,7 @@ func (x *ReportSpendRequest) String() string {
 func (*ReportSpendRequest) ProtoMessage() {}
 
 func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3495,7 +4013,7 @@ func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendRequest.ProtoReflect.Descriptor instead.
 func (*ReportSpendRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ReportSpendRequest) GetSpend() []*Spend {
@@ -3505,7 +4023,8 @@ func (x *ReportSpendRequest) GetSpend() []*Spend {
 	return nil
 }
 
-// Spend is the spend of a key on one UTC day, according to the ledger.
+// Spend is the spend of a key on one UTC day, or of a group budget in one hour, according
+// to the ledger.
 type Spend struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -3515,14 +4034,19 @@ type Spend struct {
 	// The UTC day as YYYY-MM-DD.
 	Day string `protobuf:"bytes,3,opt,name=day,proto3" json:"day,omitempty"`
 	// Nano-USD spent.
-	NanoUsd       int64 `protobuf:"varint,4,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
+	NanoUsd int64 `protobuf:"varint,4,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
+	// For a group budget: its id, and its member after a slash if the budget is for each
+	// value. Then key_id is empty, and nano_usd is the spend of one hour.
+	Budget string `protobuf:"bytes,5,opt,name=budget,proto3" json:"budget,omitempty"`
+	// For a group budget: the hour of the day, from 0 to 23.
+	Hour          int32 `protobuf:"varint,6,opt,name=hour,proto3" json:"hour,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spend) Reset() {
 	*x = Spend{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3534,7 +4058,7 @@ func (x *Spend) String() string {
 func (*Spend) ProtoMessage() {}
 
 func (x *Spend) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3547,7 +4071,7 @@ func (x *Spend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spend.ProtoReflect.Descriptor instead.
 func (*Spend) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Spend) GetAccountId() string {
@@ -3578,6 +4102,20 @@ func (x *Spend) GetNanoUsd() int64 {
 	return 0
 }
 
+func (x *Spend) GetBudget() string {
+	if x != nil {
+		return x.Budget
+	}
+	return ""
+}
+
+func (x *Spend) GetHour() int32 {
+	if x != nil {
+		return x.Hour
+	}
+	return 0
+}
+
 // ReportSpendResponse is empty.
 type ReportSpendResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3587,7 +4125,7 @@ type ReportSpendResponse struct {
 
 func (x *ReportSpendResponse) Reset() {
 	*x = ReportSpendResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3599,7 +4137,7 @@ func (x *ReportSpendResponse) String() string {
 func (*ReportSpendResponse) ProtoMessage() {}
 
 func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3612,7 +4150,7 @@ func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendResponse.ProtoReflect.Descriptor instead.
 func (*ReportSpendResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
 }
 
 // ReportUseRequest holds the last uses of keys.
@@ -3626,7 +4164,7 @@ type ReportUseRequest struct {
 
 func (x *ReportUseRequest) Reset() {
 	*x = ReportUseRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3638,7 +4176,7 @@ func (x *ReportUseRequest) String() string {
 func (*ReportUseRequest) ProtoMessage() {}
 
 func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3651,7 +4189,7 @@ func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseRequest.ProtoReflect.Descriptor instead.
 func (*ReportUseRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ReportUseRequest) GetUses() []*KeyUse {
@@ -3678,7 +4216,7 @@ type KeyUse struct {
 
 func (x *KeyUse) Reset() {
 	*x = KeyUse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3690,7 +4228,7 @@ func (x *KeyUse) String() string {
 func (*KeyUse) ProtoMessage() {}
 
 func (x *KeyUse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3703,7 +4241,7 @@ func (x *KeyUse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyUse.ProtoReflect.Descriptor instead.
 func (*KeyUse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *KeyUse) GetAccountId() string {
@@ -3743,7 +4281,7 @@ type ReportUseResponse struct {
 
 func (x *ReportUseResponse) Reset() {
 	*x = ReportUseResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3755,7 +4293,7 @@ func (x *ReportUseResponse) String() string {
 func (*ReportUseResponse) ProtoMessage() {}
 
 func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3768,7 +4306,7 @@ func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseResponse.ProtoReflect.Descriptor instead.
 func (*ReportUseResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
 }
 
 // ListUsersRequest selects the account.
@@ -3782,7 +4320,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3794,7 +4332,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3807,7 +4345,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ListUsersRequest) GetActor() *Actor {
@@ -3828,7 +4366,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3840,7 +4378,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3853,7 +4391,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *ListUsersResponse) GetUsers() []*User {
@@ -3878,7 +4416,7 @@ type UpdateUserRequest struct {
 
 func (x *UpdateUserRequest) Reset() {
 	*x = UpdateUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3890,7 +4428,7 @@ func (x *UpdateUserRequest) String() string {
 func (*UpdateUserRequest) ProtoMessage() {}
 
 func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3903,7 +4441,7 @@ func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserRequest.ProtoReflect.Descriptor instead.
 func (*UpdateUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *UpdateUserRequest) GetActor() *Actor {
@@ -3938,7 +4476,7 @@ type UpdateUserResponse struct {
 
 func (x *UpdateUserResponse) Reset() {
 	*x = UpdateUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3950,7 +4488,7 @@ func (x *UpdateUserResponse) String() string {
 func (*UpdateUserResponse) ProtoMessage() {}
 
 func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3963,7 +4501,7 @@ func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserResponse.ProtoReflect.Descriptor instead.
 func (*UpdateUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *UpdateUserResponse) GetUser() *User {
@@ -3986,7 +4524,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3998,7 +4536,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4011,7 +4549,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *RemoveUserRequest) GetActor() *Actor {
@@ -4037,7 +4575,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4049,7 +4587,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4062,7 +4600,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
 }
 
 // Invite is an invite that can still be accepted. Only CreateInvite returns its
@@ -4087,7 +4625,7 @@ type Invite struct {
 
 func (x *Invite) Reset() {
 	*x = Invite{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4099,7 +4637,7 @@ func (x *Invite) String() string {
 func (*Invite) ProtoMessage() {}
 
 func (x *Invite) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4112,7 +4650,7 @@ func (x *Invite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Invite.ProtoReflect.Descriptor instead.
 func (*Invite) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Invite) GetId() string {
@@ -4168,7 +4706,7 @@ type ListInvitesRequest struct {
 
 func (x *ListInvitesRequest) Reset() {
 	*x = ListInvitesRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4180,7 +4718,7 @@ func (x *ListInvitesRequest) String() string {
 func (*ListInvitesRequest) ProtoMessage() {}
 
 func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4193,7 +4731,7 @@ func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesRequest.ProtoReflect.Descriptor instead.
 func (*ListInvitesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *ListInvitesRequest) GetActor() *Actor {
@@ -4214,7 +4752,7 @@ type ListInvitesResponse struct {
 
 func (x *ListInvitesResponse) Reset() {
 	*x = ListInvitesResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4226,7 +4764,7 @@ func (x *ListInvitesResponse) String() string {
 func (*ListInvitesResponse) ProtoMessage() {}
 
 func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4239,7 +4777,7 @@ func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesResponse.ProtoReflect.Descriptor instead.
 func (*ListInvitesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *ListInvitesResponse) GetInvites() []*Invite {
@@ -4262,7 +4800,7 @@ type RevokeInviteRequest struct {
 
 func (x *RevokeInviteRequest) Reset() {
 	*x = RevokeInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4274,7 +4812,7 @@ func (x *RevokeInviteRequest) String() string {
 func (*RevokeInviteRequest) ProtoMessage() {}
 
 func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4287,7 +4825,7 @@ func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteRequest.ProtoReflect.Descriptor instead.
 func (*RevokeInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *RevokeInviteRequest) GetActor() *Actor {
@@ -4313,7 +4851,7 @@ type RevokeInviteResponse struct {
 
 func (x *RevokeInviteResponse) Reset() {
 	*x = RevokeInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4325,7 +4863,7 @@ func (x *RevokeInviteResponse) String() string {
 func (*RevokeInviteResponse) ProtoMessage() {}
 
 func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4338,7 +4876,7 @@ func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteResponse.ProtoReflect.Descriptor instead.
 func (*RevokeInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
 }
 
 // ChangePasswordRequest holds the current and the new password.
@@ -4359,7 +4897,7 @@ type ChangePasswordRequest struct {
 
 func (x *ChangePasswordRequest) Reset() {
 	*x = ChangePasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4371,7 +4909,7 @@ func (x *ChangePasswordRequest) String() string {
 func (*ChangePasswordRequest) ProtoMessage() {}
 
 func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4384,7 +4922,7 @@ func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordRequest.ProtoReflect.Descriptor instead.
 func (*ChangePasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *ChangePasswordRequest) GetActor() *Actor {
@@ -4427,7 +4965,7 @@ type ChangePasswordResponse struct {
 
 func (x *ChangePasswordResponse) Reset() {
 	*x = ChangePasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4439,7 +4977,7 @@ func (x *ChangePasswordResponse) String() string {
 func (*ChangePasswordResponse) ProtoMessage() {}
 
 func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4452,7 +4990,7 @@ func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordResponse.ProtoReflect.Descriptor instead.
 func (*ChangePasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *ChangePasswordResponse) GetSignIn() *SignIn {
@@ -4473,7 +5011,7 @@ type ResetPasswordRequest struct {
 
 func (x *ResetPasswordRequest) Reset() {
 	*x = ResetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4485,7 +5023,7 @@ func (x *ResetPasswordRequest) String() string {
 func (*ResetPasswordRequest) ProtoMessage() {}
 
 func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4498,7 +5036,7 @@ func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*ResetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *ResetPasswordRequest) GetEmail() string {
@@ -4521,7 +5059,7 @@ type ResetPasswordResponse struct {
 
 func (x *ResetPasswordResponse) Reset() {
 	*x = ResetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4533,7 +5071,7 @@ func (x *ResetPasswordResponse) String() string {
 func (*ResetPasswordResponse) ProtoMessage() {}
 
 func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4546,7 +5084,7 @@ func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*ResetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *ResetPasswordResponse) GetToken() string {
@@ -4578,7 +5116,7 @@ type SetPasswordRequest struct {
 
 func (x *SetPasswordRequest) Reset() {
 	*x = SetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4590,7 +5128,7 @@ func (x *SetPasswordRequest) String() string {
 func (*SetPasswordRequest) ProtoMessage() {}
 
 func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4603,7 +5141,7 @@ func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*SetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *SetPasswordRequest) GetToken() string {
@@ -4638,7 +5176,7 @@ type SetPasswordResponse struct {
 
 func (x *SetPasswordResponse) Reset() {
 	*x = SetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4650,7 +5188,7 @@ func (x *SetPasswordResponse) String() string {
 func (*SetPasswordResponse) ProtoMessage() {}
 
 func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4663,7 +5201,7 @@ func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*SetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *SetPasswordResponse) GetSignIn() *SignIn {
@@ -4688,7 +5226,7 @@ type EndSessionsRequest struct {
 
 func (x *EndSessionsRequest) Reset() {
 	*x = EndSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4700,7 +5238,7 @@ func (x *EndSessionsRequest) String() string {
 func (*EndSessionsRequest) ProtoMessage() {}
 
 func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4713,7 +5251,7 @@ func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *EndSessionsRequest) GetActor() *Actor {
@@ -4746,7 +5284,7 @@ type EndSessionsResponse struct {
 
 func (x *EndSessionsResponse) Reset() {
 	*x = EndSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4758,7 +5296,7 @@ func (x *EndSessionsResponse) String() string {
 func (*EndSessionsResponse) ProtoMessage() {}
 
 func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4771,7 +5309,7 @@ func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
 }
 
 // GetInstallationRequest is empty.
@@ -4783,7 +5321,7 @@ type GetInstallationRequest struct {
 
 func (x *GetInstallationRequest) Reset() {
 	*x = GetInstallationRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4795,7 +5333,7 @@ func (x *GetInstallationRequest) String() string {
 func (*GetInstallationRequest) ProtoMessage() {}
 
 func (x *GetInstallationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4808,7 +5346,7 @@ func (x *GetInstallationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInstallationRequest.ProtoReflect.Descriptor instead.
 func (*GetInstallationRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
 }
 
 // GetInstallationResponse describes the installation to visitors.
@@ -4827,7 +5365,7 @@ type GetInstallationResponse struct {
 
 func (x *GetInstallationResponse) Reset() {
 	*x = GetInstallationResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4839,7 +5377,7 @@ func (x *GetInstallationResponse) String() string {
 func (*GetInstallationResponse) ProtoMessage() {}
 
 func (x *GetInstallationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4852,7 +5390,7 @@ func (x *GetInstallationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInstallationResponse.ProtoReflect.Descriptor instead.
 func (*GetInstallationResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *GetInstallationResponse) GetUnclaimed() bool {
@@ -4891,7 +5429,7 @@ type ListAccountsRequest struct {
 
 func (x *ListAccountsRequest) Reset() {
 	*x = ListAccountsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4903,7 +5441,7 @@ func (x *ListAccountsRequest) String() string {
 func (*ListAccountsRequest) ProtoMessage() {}
 
 func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4916,7 +5454,7 @@ func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
 func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *ListAccountsRequest) GetAfter() string {
@@ -4953,7 +5491,7 @@ type ListAccountsResponse struct {
 
 func (x *ListAccountsResponse) Reset() {
 	*x = ListAccountsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4965,7 +5503,7 @@ func (x *ListAccountsResponse) String() string {
 func (*ListAccountsResponse) ProtoMessage() {}
 
 func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4978,7 +5516,7 @@ func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
 func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *ListAccountsResponse) GetAccounts() []*Account {
@@ -5023,7 +5561,7 @@ type AuditEvent struct {
 
 func (x *AuditEvent) Reset() {
 	*x = AuditEvent{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5035,7 +5573,7 @@ func (x *AuditEvent) String() string {
 func (*AuditEvent) ProtoMessage() {}
 
 func (x *AuditEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5048,7 +5586,7 @@ func (x *AuditEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEvent.ProtoReflect.Descriptor instead.
 func (*AuditEvent) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *AuditEvent) GetVersion() int64 {
@@ -5133,7 +5671,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5145,7 +5683,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5158,7 +5696,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *ListAuditRequest) GetActor() *Actor {
@@ -5230,7 +5768,7 @@ type ListAuditResponse struct {
 
 func (x *ListAuditResponse) Reset() {
 	*x = ListAuditResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5242,7 +5780,7 @@ func (x *ListAuditResponse) String() string {
 func (*ListAuditResponse) ProtoMessage() {}
 
 func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5255,7 +5793,7 @@ func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *ListAuditResponse) GetEvents() []*AuditEvent {
@@ -5290,7 +5828,7 @@ type RecordPolicyChangeRequest struct {
 
 func (x *RecordPolicyChangeRequest) Reset() {
 	*x = RecordPolicyChangeRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5302,7 +5840,7 @@ func (x *RecordPolicyChangeRequest) String() string {
 func (*RecordPolicyChangeRequest) ProtoMessage() {}
 
 func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5315,7 +5853,7 @@ func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPolicyChangeRequest.ProtoReflect.Descriptor instead.
 func (*RecordPolicyChangeRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *RecordPolicyChangeRequest) GetActor() *Actor {
@@ -5355,7 +5893,7 @@ type RecordPolicyChangeResponse struct {
 
 func (x *RecordPolicyChangeResponse) Reset() {
 	*x = RecordPolicyChangeResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5367,7 +5905,7 @@ func (x *RecordPolicyChangeResponse) String() string {
 func (*RecordPolicyChangeResponse) ProtoMessage() {}
 
 func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5380,7 +5918,7 @@ func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPolicyChangeResponse.ProtoReflect.Descriptor instead.
 func (*RecordPolicyChangeResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{93}
 }
 
 // RecordDrainRequest describes a drain or a resumption.
@@ -5402,7 +5940,7 @@ type RecordDrainRequest struct {
 
 func (x *RecordDrainRequest) Reset() {
 	*x = RecordDrainRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5414,7 +5952,7 @@ func (x *RecordDrainRequest) String() string {
 func (*RecordDrainRequest) ProtoMessage() {}
 
 func (x *RecordDrainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5427,7 +5965,7 @@ func (x *RecordDrainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordDrainRequest.ProtoReflect.Descriptor instead.
 func (*RecordDrainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *RecordDrainRequest) GetActor() *Actor {
@@ -5474,7 +6012,7 @@ type RecordDrainResponse struct {
 
 func (x *RecordDrainResponse) Reset() {
 	*x = RecordDrainResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5486,7 +6024,7 @@ func (x *RecordDrainResponse) String() string {
 func (*RecordDrainResponse) ProtoMessage() {}
 
 func (x *RecordDrainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5499,7 +6037,7 @@ func (x *RecordDrainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordDrainResponse.ProtoReflect.Descriptor instead.
 func (*RecordDrainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{95}
 }
 
 // RecordRolloutEventRequest describes what happened in a rollout.
@@ -5525,7 +6063,7 @@ type RecordRolloutEventRequest struct {
 
 func (x *RecordRolloutEventRequest) Reset() {
 	*x = RecordRolloutEventRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5537,7 +6075,7 @@ func (x *RecordRolloutEventRequest) String() string {
 func (*RecordRolloutEventRequest) ProtoMessage() {}
 
 func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5550,7 +6088,7 @@ func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordRolloutEventRequest.ProtoReflect.Descriptor instead.
 func (*RecordRolloutEventRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *RecordRolloutEventRequest) GetRollout() string {
@@ -5611,7 +6149,7 @@ type RecordRolloutEventResponse struct {
 
 func (x *RecordRolloutEventResponse) Reset() {
 	*x = RecordRolloutEventResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5623,7 +6161,7 @@ func (x *RecordRolloutEventResponse) String() string {
 func (*RecordRolloutEventResponse) ProtoMessage() {}
 
 func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5636,7 +6174,7 @@ func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordRolloutEventResponse.ProtoReflect.Descriptor instead.
 func (*RecordRolloutEventResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{97}
 }
 
 // RotateWebhookSecretRequest selects the account.
@@ -5650,7 +6188,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5662,7 +6200,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5675,7 +6213,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{90}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -5696,7 +6234,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5708,7 +6246,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5721,7 +6259,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{91}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -5742,7 +6280,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5754,7 +6292,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5767,7 +6305,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{92}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -5790,7 +6328,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5802,7 +6340,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5815,7 +6353,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{93}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -5859,7 +6397,7 @@ type ApiToken struct {
 
 func (x *ApiToken) Reset() {
 	*x = ApiToken{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5871,7 +6409,7 @@ func (x *ApiToken) String() string {
 func (*ApiToken) ProtoMessage() {}
 
 func (x *ApiToken) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5884,7 +6422,7 @@ func (x *ApiToken) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApiToken.ProtoReflect.Descriptor instead.
 func (*ApiToken) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{94}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *ApiToken) GetId() string {
@@ -5970,7 +6508,7 @@ type CreateApiTokenRequest struct {
 
 func (x *CreateApiTokenRequest) Reset() {
 	*x = CreateApiTokenRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5982,7 +6520,7 @@ func (x *CreateApiTokenRequest) String() string {
 func (*CreateApiTokenRequest) ProtoMessage() {}
 
 func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5995,7 +6533,7 @@ func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiTokenRequest.ProtoReflect.Descriptor instead.
 func (*CreateApiTokenRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{95}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *CreateApiTokenRequest) GetActor() *Actor {
@@ -6046,7 +6584,7 @@ type CreateApiTokenResponse struct {
 
 func (x *CreateApiTokenResponse) Reset() {
 	*x = CreateApiTokenResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6058,7 +6596,7 @@ func (x *CreateApiTokenResponse) String() string {
 func (*CreateApiTokenResponse) ProtoMessage() {}
 
 func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6071,7 +6609,7 @@ func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiTokenResponse.ProtoReflect.Descriptor instead.
 func (*CreateApiTokenResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{96}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *CreateApiTokenResponse) GetToken() *ApiToken {
@@ -6099,7 +6637,7 @@ type ListApiTokensRequest struct {
 
 func (x *ListApiTokensRequest) Reset() {
 	*x = ListApiTokensRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6111,7 +6649,7 @@ func (x *ListApiTokensRequest) String() string {
 func (*ListApiTokensRequest) ProtoMessage() {}
 
 func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6124,7 +6662,7 @@ func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiTokensRequest.ProtoReflect.Descriptor instead.
 func (*ListApiTokensRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{97}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *ListApiTokensRequest) GetActor() *Actor {
@@ -6145,7 +6683,7 @@ type ListApiTokensResponse struct {
 
 func (x *ListApiTokensResponse) Reset() {
 	*x = ListApiTokensResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6157,7 +6695,7 @@ func (x *ListApiTokensResponse) String() string {
 func (*ListApiTokensResponse) ProtoMessage() {}
 
 func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6170,7 +6708,7 @@ func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiTokensResponse.ProtoReflect.Descriptor instead.
 func (*ListApiTokensResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{98}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *ListApiTokensResponse) GetTokens() []*ApiToken {
@@ -6193,7 +6731,7 @@ type RevokeApiTokenRequest struct {
 
 func (x *RevokeApiTokenRequest) Reset() {
 	*x = RevokeApiTokenRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6205,7 +6743,7 @@ func (x *RevokeApiTokenRequest) String() string {
 func (*RevokeApiTokenRequest) ProtoMessage() {}
 
 func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6218,7 +6756,7 @@ func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiTokenRequest.ProtoReflect.Descriptor instead.
 func (*RevokeApiTokenRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{99}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *RevokeApiTokenRequest) GetActor() *Actor {
@@ -6244,7 +6782,7 @@ type RevokeApiTokenResponse struct {
 
 func (x *RevokeApiTokenResponse) Reset() {
 	*x = RevokeApiTokenResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6256,7 +6794,7 @@ func (x *RevokeApiTokenResponse) String() string {
 func (*RevokeApiTokenResponse) ProtoMessage() {}
 
 func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6269,7 +6807,7 @@ func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiTokenResponse.ProtoReflect.Descriptor instead.
 func (*RevokeApiTokenResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{100}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{108}
 }
 
 // GetApiTokenIdentityRequest holds the digest of an API token.
@@ -6283,7 +6821,7 @@ type GetApiTokenIdentityRequest struct {
 
 func (x *GetApiTokenIdentityRequest) Reset() {
 	*x = GetApiTokenIdentityRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6295,7 +6833,7 @@ func (x *GetApiTokenIdentityRequest) String() string {
 func (*GetApiTokenIdentityRequest) ProtoMessage() {}
 
 func (x *GetApiTokenIdentityRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6308,7 +6846,7 @@ func (x *GetApiTokenIdentityRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetApiTokenIdentityRequest.ProtoReflect.Descriptor instead.
 func (*GetApiTokenIdentityRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{101}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *GetApiTokenIdentityRequest) GetDigest() []byte {
@@ -6331,7 +6869,7 @@ type GetApiTokenIdentityResponse struct {
 
 func (x *GetApiTokenIdentityResponse) Reset() {
 	*x = GetApiTokenIdentityResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6343,7 +6881,7 @@ func (x *GetApiTokenIdentityResponse) String() string {
 func (*GetApiTokenIdentityResponse) ProtoMessage() {}
 
 func (x *GetApiTokenIdentityResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6356,7 +6894,7 @@ func (x *GetApiTokenIdentityResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetApiTokenIdentityResponse.ProtoReflect.Descriptor instead.
 func (*GetApiTokenIdentityResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{102}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *GetApiTokenIdentityResponse) GetIdentity() *Identity {
@@ -6401,7 +6939,7 @@ type SignOnRequest struct {
 
 func (x *SignOnRequest) Reset() {
 	*x = SignOnRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6413,7 +6951,7 @@ func (x *SignOnRequest) String() string {
 func (*SignOnRequest) ProtoMessage() {}
 
 func (x *SignOnRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6426,7 +6964,7 @@ func (x *SignOnRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOnRequest.ProtoReflect.Descriptor instead.
 func (*SignOnRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{103}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *SignOnRequest) GetIssuer() string {
@@ -6496,7 +7034,7 @@ type SignOnResponse struct {
 
 func (x *SignOnResponse) Reset() {
 	*x = SignOnResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6508,7 +7046,7 @@ func (x *SignOnResponse) String() string {
 func (*SignOnResponse) ProtoMessage() {}
 
 func (x *SignOnResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6521,7 +7059,7 @@ func (x *SignOnResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOnResponse.ProtoReflect.Descriptor instead.
 func (*SignOnResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{104}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *SignOnResponse) GetSignIn() *SignIn {
@@ -6535,7 +7073,7 @@ var File_signalbox_keyauth_v1_keyauth_proto protoreflect.FileDescriptor
 
 const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\n" +
-	"\"signalbox/keyauth/v1/keyauth.proto\x12\x14signalbox.keyauth.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x03\n" +
+	"\"signalbox/keyauth/v1/keyauth.proto\x12\x14signalbox.keyauth.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcc\x03\n" +
 	"\vKeySettings\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06scopes\x18\x02 \x03(\tR\x06scopes\x12\x16\n" +
@@ -6548,13 +7086,27 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\n" +
 	"expires_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x124\n" +
 	"\x06limits\x18\n" +
-	" \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\x06limits\"\xeb\x01\n" +
+	" \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\x06limits\x12\x12\n" +
+	"\x04user\x18\v \x01(\tR\x04user\x12\x14\n" +
+	"\x05agent\x18\f \x01(\tR\x05agent\"\x95\x01\n" +
+	"\x06Budget\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
+	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x14\n" +
+	"\x05value\x18\x04 \x01(\tR\x05value\x12=\n" +
+	"\aamounts\x18\x05 \x01(\v2#.signalbox.keyauth.v1.BudgetAmountsR\aamounts\"\xe1\x01\n" +
+	"\rBudgetAmounts\x12)\n" +
+	"\x11nano_usd_per_hour\x18\x01 \x01(\x03R\x0enanoUsdPerHour\x12'\n" +
+	"\x10nano_usd_per_day\x18\x02 \x01(\x03R\rnanoUsdPerDay\x12)\n" +
+	"\x11nano_usd_per_week\x18\x03 \x01(\x03R\x0enanoUsdPerWeek\x12+\n" +
+	"\x12nano_usd_per_month\x18\x04 \x01(\x03R\x0fnanoUsdPerMonth\x12$\n" +
+	"\x0enano_usd_total\x18\x05 \x01(\x03R\fnanoUsdTotal\"\xeb\x01\n" +
 	"\x06Limits\x12.\n" +
 	"\x13requests_per_minute\x18\x01 \x01(\x03R\x11requestsPerMinute\x12*\n" +
 	"\x11tokens_per_minute\x18\x02 \x01(\x03R\x0ftokensPerMinute\x12/\n" +
 	"\x13concurrent_requests\x18\x03 \x01(\x03R\x12concurrentRequests\x12'\n" +
 	"\x10nano_usd_per_day\x18\x04 \x01(\x03R\rnanoUsdPerDay\x12+\n" +
-	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\xc2\x02\n" +
+	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\xfa\x02\n" +
 	"\tPrincipal\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -6563,7 +7115,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\bsettings\x18\x04 \x01(\v2!.signalbox.keyauth.v1.KeySettingsR\bsettings\x12\x18\n" +
 	"\aversion\x18\x05 \x01(\x03R\aversion\x12C\n" +
 	"\x0eaccount_limits\x18\x06 \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\raccountLimits\x12+\n" +
-	"\x11allow_experiments\x18\a \x01(\bR\x10allowExperiments\"\x9d\x03\n" +
+	"\x11allow_experiments\x18\a \x01(\bR\x10allowExperiments\x126\n" +
+	"\abudgets\x18\b \x03(\v2\x1c.signalbox.keyauth.v1.BudgetR\abudgets\"\x9d\x03\n" +
 	"\x03Key\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12=\n" +
@@ -6627,7 +7180,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x11WatchKeysResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x129\n" +
 	"\achanges\x18\x02 \x03(\v2\x1f.signalbox.keyauth.v1.KeyChangeR\achanges\x121\n" +
-	"\x05spent\x18\x03 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"\x97\x01\n" +
+	"\x05spent\x18\x03 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"\xe2\x01\n" +
 	"\x05Spent\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -6635,7 +7188,10 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x03day\x18\x03 \x01(\tR\x03day\x12 \n" +
 	"\fday_nano_usd\x18\x04 \x01(\x03R\n" +
 	"dayNanoUsd\x12$\n" +
-	"\x0emonth_nano_usd\x18\x05 \x01(\x03R\fmonthNanoUsd\"\x9a\x01\n" +
+	"\x0emonth_nano_usd\x18\x05 \x01(\x03R\fmonthNanoUsd\x12\x16\n" +
+	"\x06budget\x18\x06 \x01(\tR\x06budget\x12\x16\n" +
+	"\x06period\x18\a \x01(\tR\x06period\x12\x19\n" +
+	"\bnano_usd\x18\b \x01(\x03R\ananoUsd\"\x9a\x01\n" +
 	"\tKeyChange\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x1d\n" +
 	"\n" +
@@ -6750,14 +7306,30 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x06secret\x18\x02 \x01(\tR\x06secret\x129\n" +
 	"\n" +
 	"refresh_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\trefreshAt\"G\n" +
+	"\x12ListBudgetsRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"\x80\x01\n" +
+	"\x13ListBudgetsResponse\x126\n" +
+	"\abudgets\x18\x01 \x03(\v2\x1c.signalbox.keyauth.v1.BudgetR\abudgets\x121\n" +
+	"\x05spent\x18\x02 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"{\n" +
+	"\x10SetBudgetRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x124\n" +
+	"\x06budget\x18\x02 \x01(\v2\x1c.signalbox.keyauth.v1.BudgetR\x06budget\"I\n" +
+	"\x11SetBudgetResponse\x124\n" +
+	"\x06budget\x18\x01 \x01(\v2\x1c.signalbox.keyauth.v1.BudgetR\x06budget\"\\\n" +
+	"\x13RemoveBudgetRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\x16\n" +
+	"\x14RemoveBudgetResponse\"G\n" +
 	"\x12ReportSpendRequest\x121\n" +
-	"\x05spend\x18\x01 \x03(\v2\x1b.signalbox.keyauth.v1.SpendR\x05spend\"j\n" +
+	"\x05spend\x18\x01 \x03(\v2\x1b.signalbox.keyauth.v1.SpendR\x05spend\"\x96\x01\n" +
 	"\x05Spend\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12\x10\n" +
 	"\x03day\x18\x03 \x01(\tR\x03day\x12\x19\n" +
-	"\bnano_usd\x18\x04 \x01(\x03R\ananoUsd\"\x15\n" +
+	"\bnano_usd\x18\x04 \x01(\x03R\ananoUsd\x12\x16\n" +
+	"\x06budget\x18\x05 \x01(\tR\x06budget\x12\x12\n" +
+	"\x04hour\x18\x06 \x01(\x05R\x04hour\"\x15\n" +
 	"\x13ReportSpendResponse\"D\n" +
 	"\x10ReportUseRequest\x120\n" +
 	"\x04uses\x18\x01 \x03(\v2\x1c.signalbox.keyauth.v1.KeyUseR\x04uses\"\x88\x01\n" +
@@ -6962,7 +7534,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\x9c!\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc5#\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -6985,6 +7557,9 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\tRotateKey\x12&.signalbox.keyauth.v1.RotateKeyRequest\x1a'.signalbox.keyauth.v1.RotateKeyResponse\x12\\\n" +
 	"\tRevokeKey\x12&.signalbox.keyauth.v1.RevokeKeyRequest\x1a'.signalbox.keyauth.v1.RevokeKeyResponse\x12w\n" +
 	"\x12IssuePlaygroundKey\x12/.signalbox.keyauth.v1.IssuePlaygroundKeyRequest\x1a0.signalbox.keyauth.v1.IssuePlaygroundKeyResponse\x12b\n" +
+	"\vListBudgets\x12(.signalbox.keyauth.v1.ListBudgetsRequest\x1a).signalbox.keyauth.v1.ListBudgetsResponse\x12\\\n" +
+	"\tSetBudget\x12&.signalbox.keyauth.v1.SetBudgetRequest\x1a'.signalbox.keyauth.v1.SetBudgetResponse\x12e\n" +
+	"\fRemoveBudget\x12).signalbox.keyauth.v1.RemoveBudgetRequest\x1a*.signalbox.keyauth.v1.RemoveBudgetResponse\x12b\n" +
 	"\vReportSpend\x12(.signalbox.keyauth.v1.ReportSpendRequest\x1a).signalbox.keyauth.v1.ReportSpendResponse\x12\\\n" +
 	"\tReportUse\x12&.signalbox.keyauth.v1.ReportUseRequest\x1a'.signalbox.keyauth.v1.ReportUseResponse\x12\\\n" +
 	"\tListUsers\x12&.signalbox.keyauth.v1.ListUsersRequest\x1a'.signalbox.keyauth.v1.ListUsersResponse\x12_\n" +
@@ -7025,317 +7600,340 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 105)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
 	(ErrorFormat)(0),                    // 2: signalbox.keyauth.v1.ErrorFormat
 	(Role)(0),                           // 3: signalbox.keyauth.v1.Role
 	(*KeySettings)(nil),                 // 4: signalbox.keyauth.v1.KeySettings
-	(*Limits)(nil),                      // 5: signalbox.keyauth.v1.Limits
-	(*Principal)(nil),                   // 6: signalbox.keyauth.v1.Principal
-	(*Key)(nil),                         // 7: signalbox.keyauth.v1.Key
-	(*Account)(nil),                     // 8: signalbox.keyauth.v1.Account
-	(*User)(nil),                        // 9: signalbox.keyauth.v1.User
-	(*Session)(nil),                     // 10: signalbox.keyauth.v1.Session
-	(*Identity)(nil),                    // 11: signalbox.keyauth.v1.Identity
-	(*SignIn)(nil),                      // 12: signalbox.keyauth.v1.SignIn
-	(*Actor)(nil),                       // 13: signalbox.keyauth.v1.Actor
-	(*VerifyKeyRequest)(nil),            // 14: signalbox.keyauth.v1.VerifyKeyRequest
-	(*VerifyKeyResponse)(nil),           // 15: signalbox.keyauth.v1.VerifyKeyResponse
-	(*WatchKeysRequest)(nil),            // 16: signalbox.keyauth.v1.WatchKeysRequest
-	(*WatchKeysResponse)(nil),           // 17: signalbox.keyauth.v1.WatchKeysResponse
-	(*Spent)(nil),                       // 18: signalbox.keyauth.v1.Spent
-	(*KeyChange)(nil),                   // 19: signalbox.keyauth.v1.KeyChange
-	(*RegisterRequest)(nil),             // 20: signalbox.keyauth.v1.RegisterRequest
-	(*RegisterResponse)(nil),            // 21: signalbox.keyauth.v1.RegisterResponse
-	(*CreateInviteRequest)(nil),         // 22: signalbox.keyauth.v1.CreateInviteRequest
-	(*CreateInviteResponse)(nil),        // 23: signalbox.keyauth.v1.CreateInviteResponse
-	(*AcceptInviteRequest)(nil),         // 24: signalbox.keyauth.v1.AcceptInviteRequest
-	(*AcceptInviteResponse)(nil),        // 25: signalbox.keyauth.v1.AcceptInviteResponse
-	(*BootstrapRequest)(nil),            // 26: signalbox.keyauth.v1.BootstrapRequest
-	(*BootstrapResponse)(nil),           // 27: signalbox.keyauth.v1.BootstrapResponse
-	(*ClaimRequest)(nil),                // 28: signalbox.keyauth.v1.ClaimRequest
-	(*ClaimResponse)(nil),               // 29: signalbox.keyauth.v1.ClaimResponse
-	(*LoginRequest)(nil),                // 30: signalbox.keyauth.v1.LoginRequest
-	(*LoginResponse)(nil),               // 31: signalbox.keyauth.v1.LoginResponse
-	(*LogoutRequest)(nil),               // 32: signalbox.keyauth.v1.LogoutRequest
-	(*LogoutResponse)(nil),              // 33: signalbox.keyauth.v1.LogoutResponse
-	(*GetSessionRequest)(nil),           // 34: signalbox.keyauth.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),          // 35: signalbox.keyauth.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),         // 36: signalbox.keyauth.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),        // 37: signalbox.keyauth.v1.ListSessionsResponse
-	(*EndSessionRequest)(nil),           // 38: signalbox.keyauth.v1.EndSessionRequest
-	(*EndSessionResponse)(nil),          // 39: signalbox.keyauth.v1.EndSessionResponse
-	(*GetAccountRequest)(nil),           // 40: signalbox.keyauth.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),          // 41: signalbox.keyauth.v1.GetAccountResponse
-	(*UpdateAccountRequest)(nil),        // 42: signalbox.keyauth.v1.UpdateAccountRequest
-	(*UpdateAccountResponse)(nil),       // 43: signalbox.keyauth.v1.UpdateAccountResponse
-	(*CreateKeyRequest)(nil),            // 44: signalbox.keyauth.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),           // 45: signalbox.keyauth.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),             // 46: signalbox.keyauth.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),            // 47: signalbox.keyauth.v1.ListKeysResponse
-	(*UpdateKeyRequest)(nil),            // 48: signalbox.keyauth.v1.UpdateKeyRequest
-	(*UpdateKeyResponse)(nil),           // 49: signalbox.keyauth.v1.UpdateKeyResponse
-	(*RotateKeyRequest)(nil),            // 50: signalbox.keyauth.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),           // 51: signalbox.keyauth.v1.RotateKeyResponse
-	(*RevokeKeyRequest)(nil),            // 52: signalbox.keyauth.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),           // 53: signalbox.keyauth.v1.RevokeKeyResponse
-	(*IssuePlaygroundKeyRequest)(nil),   // 54: signalbox.keyauth.v1.IssuePlaygroundKeyRequest
-	(*IssuePlaygroundKeyResponse)(nil),  // 55: signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	(*ReportSpendRequest)(nil),          // 56: signalbox.keyauth.v1.ReportSpendRequest
-	(*Spend)(nil),                       // 57: signalbox.keyauth.v1.Spend
-	(*ReportSpendResponse)(nil),         // 58: signalbox.keyauth.v1.ReportSpendResponse
-	(*ReportUseRequest)(nil),            // 59: signalbox.keyauth.v1.ReportUseRequest
-	(*KeyUse)(nil),                      // 60: signalbox.keyauth.v1.KeyUse
-	(*ReportUseResponse)(nil),           // 61: signalbox.keyauth.v1.ReportUseResponse
-	(*ListUsersRequest)(nil),            // 62: signalbox.keyauth.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 63: signalbox.keyauth.v1.ListUsersResponse
-	(*UpdateUserRequest)(nil),           // 64: signalbox.keyauth.v1.UpdateUserRequest
-	(*UpdateUserResponse)(nil),          // 65: signalbox.keyauth.v1.UpdateUserResponse
-	(*RemoveUserRequest)(nil),           // 66: signalbox.keyauth.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),          // 67: signalbox.keyauth.v1.RemoveUserResponse
-	(*Invite)(nil),                      // 68: signalbox.keyauth.v1.Invite
-	(*ListInvitesRequest)(nil),          // 69: signalbox.keyauth.v1.ListInvitesRequest
-	(*ListInvitesResponse)(nil),         // 70: signalbox.keyauth.v1.ListInvitesResponse
-	(*RevokeInviteRequest)(nil),         // 71: signalbox.keyauth.v1.RevokeInviteRequest
-	(*RevokeInviteResponse)(nil),        // 72: signalbox.keyauth.v1.RevokeInviteResponse
-	(*ChangePasswordRequest)(nil),       // 73: signalbox.keyauth.v1.ChangePasswordRequest
-	(*ChangePasswordResponse)(nil),      // 74: signalbox.keyauth.v1.ChangePasswordResponse
-	(*ResetPasswordRequest)(nil),        // 75: signalbox.keyauth.v1.ResetPasswordRequest
-	(*ResetPasswordResponse)(nil),       // 76: signalbox.keyauth.v1.ResetPasswordResponse
-	(*SetPasswordRequest)(nil),          // 77: signalbox.keyauth.v1.SetPasswordRequest
-	(*SetPasswordResponse)(nil),         // 78: signalbox.keyauth.v1.SetPasswordResponse
-	(*EndSessionsRequest)(nil),          // 79: signalbox.keyauth.v1.EndSessionsRequest
-	(*EndSessionsResponse)(nil),         // 80: signalbox.keyauth.v1.EndSessionsResponse
-	(*GetInstallationRequest)(nil),      // 81: signalbox.keyauth.v1.GetInstallationRequest
-	(*GetInstallationResponse)(nil),     // 82: signalbox.keyauth.v1.GetInstallationResponse
-	(*ListAccountsRequest)(nil),         // 83: signalbox.keyauth.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),        // 84: signalbox.keyauth.v1.ListAccountsResponse
-	(*AuditEvent)(nil),                  // 85: signalbox.keyauth.v1.AuditEvent
-	(*ListAuditRequest)(nil),            // 86: signalbox.keyauth.v1.ListAuditRequest
-	(*ListAuditResponse)(nil),           // 87: signalbox.keyauth.v1.ListAuditResponse
-	(*RecordPolicyChangeRequest)(nil),   // 88: signalbox.keyauth.v1.RecordPolicyChangeRequest
-	(*RecordPolicyChangeResponse)(nil),  // 89: signalbox.keyauth.v1.RecordPolicyChangeResponse
-	(*RecordDrainRequest)(nil),          // 90: signalbox.keyauth.v1.RecordDrainRequest
-	(*RecordDrainResponse)(nil),         // 91: signalbox.keyauth.v1.RecordDrainResponse
-	(*RecordRolloutEventRequest)(nil),   // 92: signalbox.keyauth.v1.RecordRolloutEventRequest
-	(*RecordRolloutEventResponse)(nil),  // 93: signalbox.keyauth.v1.RecordRolloutEventResponse
-	(*RotateWebhookSecretRequest)(nil),  // 94: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 95: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 96: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 97: signalbox.keyauth.v1.TestWebhookResponse
-	(*ApiToken)(nil),                    // 98: signalbox.keyauth.v1.ApiToken
-	(*CreateApiTokenRequest)(nil),       // 99: signalbox.keyauth.v1.CreateApiTokenRequest
-	(*CreateApiTokenResponse)(nil),      // 100: signalbox.keyauth.v1.CreateApiTokenResponse
-	(*ListApiTokensRequest)(nil),        // 101: signalbox.keyauth.v1.ListApiTokensRequest
-	(*ListApiTokensResponse)(nil),       // 102: signalbox.keyauth.v1.ListApiTokensResponse
-	(*RevokeApiTokenRequest)(nil),       // 103: signalbox.keyauth.v1.RevokeApiTokenRequest
-	(*RevokeApiTokenResponse)(nil),      // 104: signalbox.keyauth.v1.RevokeApiTokenResponse
-	(*GetApiTokenIdentityRequest)(nil),  // 105: signalbox.keyauth.v1.GetApiTokenIdentityRequest
-	(*GetApiTokenIdentityResponse)(nil), // 106: signalbox.keyauth.v1.GetApiTokenIdentityResponse
-	(*SignOnRequest)(nil),               // 107: signalbox.keyauth.v1.SignOnRequest
-	(*SignOnResponse)(nil),              // 108: signalbox.keyauth.v1.SignOnResponse
-	(*timestamppb.Timestamp)(nil),       // 109: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 110: google.protobuf.FieldMask
+	(*Budget)(nil),                      // 5: signalbox.keyauth.v1.Budget
+	(*BudgetAmounts)(nil),               // 6: signalbox.keyauth.v1.BudgetAmounts
+	(*Limits)(nil),                      // 7: signalbox.keyauth.v1.Limits
+	(*Principal)(nil),                   // 8: signalbox.keyauth.v1.Principal
+	(*Key)(nil),                         // 9: signalbox.keyauth.v1.Key
+	(*Account)(nil),                     // 10: signalbox.keyauth.v1.Account
+	(*User)(nil),                        // 11: signalbox.keyauth.v1.User
+	(*Session)(nil),                     // 12: signalbox.keyauth.v1.Session
+	(*Identity)(nil),                    // 13: signalbox.keyauth.v1.Identity
+	(*SignIn)(nil),                      // 14: signalbox.keyauth.v1.SignIn
+	(*Actor)(nil),                       // 15: signalbox.keyauth.v1.Actor
+	(*VerifyKeyRequest)(nil),            // 16: signalbox.keyauth.v1.VerifyKeyRequest
+	(*VerifyKeyResponse)(nil),           // 17: signalbox.keyauth.v1.VerifyKeyResponse
+	(*WatchKeysRequest)(nil),            // 18: signalbox.keyauth.v1.WatchKeysRequest
+	(*WatchKeysResponse)(nil),           // 19: signalbox.keyauth.v1.WatchKeysResponse
+	(*Spent)(nil),                       // 20: signalbox.keyauth.v1.Spent
+	(*KeyChange)(nil),                   // 21: signalbox.keyauth.v1.KeyChange
+	(*RegisterRequest)(nil),             // 22: signalbox.keyauth.v1.RegisterRequest
+	(*RegisterResponse)(nil),            // 23: signalbox.keyauth.v1.RegisterResponse
+	(*CreateInviteRequest)(nil),         // 24: signalbox.keyauth.v1.CreateInviteRequest
+	(*CreateInviteResponse)(nil),        // 25: signalbox.keyauth.v1.CreateInviteResponse
+	(*AcceptInviteRequest)(nil),         // 26: signalbox.keyauth.v1.AcceptInviteRequest
+	(*AcceptInviteResponse)(nil),        // 27: signalbox.keyauth.v1.AcceptInviteResponse
+	(*BootstrapRequest)(nil),            // 28: signalbox.keyauth.v1.BootstrapRequest
+	(*BootstrapResponse)(nil),           // 29: signalbox.keyauth.v1.BootstrapResponse
+	(*ClaimRequest)(nil),                // 30: signalbox.keyauth.v1.ClaimRequest
+	(*ClaimResponse)(nil),               // 31: signalbox.keyauth.v1.ClaimResponse
+	(*LoginRequest)(nil),                // 32: signalbox.keyauth.v1.LoginRequest
+	(*LoginResponse)(nil),               // 33: signalbox.keyauth.v1.LoginResponse
+	(*LogoutRequest)(nil),               // 34: signalbox.keyauth.v1.LogoutRequest
+	(*LogoutResponse)(nil),              // 35: signalbox.keyauth.v1.LogoutResponse
+	(*GetSessionRequest)(nil),           // 36: signalbox.keyauth.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),          // 37: signalbox.keyauth.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),         // 38: signalbox.keyauth.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),        // 39: signalbox.keyauth.v1.ListSessionsResponse
+	(*EndSessionRequest)(nil),           // 40: signalbox.keyauth.v1.EndSessionRequest
+	(*EndSessionResponse)(nil),          // 41: signalbox.keyauth.v1.EndSessionResponse
+	(*GetAccountRequest)(nil),           // 42: signalbox.keyauth.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),          // 43: signalbox.keyauth.v1.GetAccountResponse
+	(*UpdateAccountRequest)(nil),        // 44: signalbox.keyauth.v1.UpdateAccountRequest
+	(*UpdateAccountResponse)(nil),       // 45: signalbox.keyauth.v1.UpdateAccountResponse
+	(*CreateKeyRequest)(nil),            // 46: signalbox.keyauth.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),           // 47: signalbox.keyauth.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),             // 48: signalbox.keyauth.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),            // 49: signalbox.keyauth.v1.ListKeysResponse
+	(*UpdateKeyRequest)(nil),            // 50: signalbox.keyauth.v1.UpdateKeyRequest
+	(*UpdateKeyResponse)(nil),           // 51: signalbox.keyauth.v1.UpdateKeyResponse
+	(*RotateKeyRequest)(nil),            // 52: signalbox.keyauth.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),           // 53: signalbox.keyauth.v1.RotateKeyResponse
+	(*RevokeKeyRequest)(nil),            // 54: signalbox.keyauth.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),           // 55: signalbox.keyauth.v1.RevokeKeyResponse
+	(*IssuePlaygroundKeyRequest)(nil),   // 56: signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	(*IssuePlaygroundKeyResponse)(nil),  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	(*ListBudgetsRequest)(nil),          // 58: signalbox.keyauth.v1.ListBudgetsRequest
+	(*ListBudgetsResponse)(nil),         // 59: signalbox.keyauth.v1.ListBudgetsResponse
+	(*SetBudgetRequest)(nil),            // 60: signalbox.keyauth.v1.SetBudgetRequest
+	(*SetBudgetResponse)(nil),           // 61: signalbox.keyauth.v1.SetBudgetResponse
+	(*RemoveBudgetRequest)(nil),         // 62: signalbox.keyauth.v1.RemoveBudgetRequest
+	(*RemoveBudgetResponse)(nil),        // 63: signalbox.keyauth.v1.RemoveBudgetResponse
+	(*ReportSpendRequest)(nil),          // 64: signalbox.keyauth.v1.ReportSpendRequest
+	(*Spend)(nil),                       // 65: signalbox.keyauth.v1.Spend
+	(*ReportSpendResponse)(nil),         // 66: signalbox.keyauth.v1.ReportSpendResponse
+	(*ReportUseRequest)(nil),            // 67: signalbox.keyauth.v1.ReportUseRequest
+	(*KeyUse)(nil),                      // 68: signalbox.keyauth.v1.KeyUse
+	(*ReportUseResponse)(nil),           // 69: signalbox.keyauth.v1.ReportUseResponse
+	(*ListUsersRequest)(nil),            // 70: signalbox.keyauth.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 71: signalbox.keyauth.v1.ListUsersResponse
+	(*UpdateUserRequest)(nil),           // 72: signalbox.keyauth.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),          // 73: signalbox.keyauth.v1.UpdateUserResponse
+	(*RemoveUserRequest)(nil),           // 74: signalbox.keyauth.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),          // 75: signalbox.keyauth.v1.RemoveUserResponse
+	(*Invite)(nil),                      // 76: signalbox.keyauth.v1.Invite
+	(*ListInvitesRequest)(nil),          // 77: signalbox.keyauth.v1.ListInvitesRequest
+	(*ListInvitesResponse)(nil),         // 78: signalbox.keyauth.v1.ListInvitesResponse
+	(*RevokeInviteRequest)(nil),         // 79: signalbox.keyauth.v1.RevokeInviteRequest
+	(*RevokeInviteResponse)(nil),        // 80: signalbox.keyauth.v1.RevokeInviteResponse
+	(*ChangePasswordRequest)(nil),       // 81: signalbox.keyauth.v1.ChangePasswordRequest
+	(*ChangePasswordResponse)(nil),      // 82: signalbox.keyauth.v1.ChangePasswordResponse
+	(*ResetPasswordRequest)(nil),        // 83: signalbox.keyauth.v1.ResetPasswordRequest
+	(*ResetPasswordResponse)(nil),       // 84: signalbox.keyauth.v1.ResetPasswordResponse
+	(*SetPasswordRequest)(nil),          // 85: signalbox.keyauth.v1.SetPasswordRequest
+	(*SetPasswordResponse)(nil),         // 86: signalbox.keyauth.v1.SetPasswordResponse
+	(*EndSessionsRequest)(nil),          // 87: signalbox.keyauth.v1.EndSessionsRequest
+	(*EndSessionsResponse)(nil),         // 88: signalbox.keyauth.v1.EndSessionsResponse
+	(*GetInstallationRequest)(nil),      // 89: signalbox.keyauth.v1.GetInstallationRequest
+	(*GetInstallationResponse)(nil),     // 90: signalbox.keyauth.v1.GetInstallationResponse
+	(*ListAccountsRequest)(nil),         // 91: signalbox.keyauth.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),        // 92: signalbox.keyauth.v1.ListAccountsResponse
+	(*AuditEvent)(nil),                  // 93: signalbox.keyauth.v1.AuditEvent
+	(*ListAuditRequest)(nil),            // 94: signalbox.keyauth.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),           // 95: signalbox.keyauth.v1.ListAuditResponse
+	(*RecordPolicyChangeRequest)(nil),   // 96: signalbox.keyauth.v1.RecordPolicyChangeRequest
+	(*RecordPolicyChangeResponse)(nil),  // 97: signalbox.keyauth.v1.RecordPolicyChangeResponse
+	(*RecordDrainRequest)(nil),          // 98: signalbox.keyauth.v1.RecordDrainRequest
+	(*RecordDrainResponse)(nil),         // 99: signalbox.keyauth.v1.RecordDrainResponse
+	(*RecordRolloutEventRequest)(nil),   // 100: signalbox.keyauth.v1.RecordRolloutEventRequest
+	(*RecordRolloutEventResponse)(nil),  // 101: signalbox.keyauth.v1.RecordRolloutEventResponse
+	(*RotateWebhookSecretRequest)(nil),  // 102: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 103: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 104: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 105: signalbox.keyauth.v1.TestWebhookResponse
+	(*ApiToken)(nil),                    // 106: signalbox.keyauth.v1.ApiToken
+	(*CreateApiTokenRequest)(nil),       // 107: signalbox.keyauth.v1.CreateApiTokenRequest
+	(*CreateApiTokenResponse)(nil),      // 108: signalbox.keyauth.v1.CreateApiTokenResponse
+	(*ListApiTokensRequest)(nil),        // 109: signalbox.keyauth.v1.ListApiTokensRequest
+	(*ListApiTokensResponse)(nil),       // 110: signalbox.keyauth.v1.ListApiTokensResponse
+	(*RevokeApiTokenRequest)(nil),       // 111: signalbox.keyauth.v1.RevokeApiTokenRequest
+	(*RevokeApiTokenResponse)(nil),      // 112: signalbox.keyauth.v1.RevokeApiTokenResponse
+	(*GetApiTokenIdentityRequest)(nil),  // 113: signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	(*GetApiTokenIdentityResponse)(nil), // 114: signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	(*SignOnRequest)(nil),               // 115: signalbox.keyauth.v1.SignOnRequest
+	(*SignOnResponse)(nil),              // 116: signalbox.keyauth.v1.SignOnResponse
+	(*timestamppb.Timestamp)(nil),       // 117: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 118: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	109, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
-	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
-	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
-	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
-	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	109, // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	109, // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	109, // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	109, // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
-	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	109, // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	109, // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	109, // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
-	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
-	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
-	11,  // 22: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
-	6,   // 23: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
-	19,  // 24: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
-	18,  // 25: signalbox.keyauth.v1.WatchKeysResponse.spent:type_name -> signalbox.keyauth.v1.Spent
-	6,   // 26: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
-	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	109, // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	11,  // 34: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
-	13,  // 35: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	10,  // 36: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
-	13,  // 37: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 38: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	110, // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
-	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	7,   // 46: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 47: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
-	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	110, // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
-	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 55: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	109, // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
-	57,  // 59: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
-	60,  // 60: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	109, // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
-	13,  // 62: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	9,   // 63: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
-	13,  // 64: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 65: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
-	9,   // 66: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
-	13,  // 67: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 68: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	109, // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	109, // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
-	13,  // 71: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	68,  // 72: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
-	13,  // 73: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 74: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	12,  // 75: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	109, // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 77: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 78: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 79: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 80: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	109, // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
-	13,  // 82: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	109, // 83: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
-	109, // 84: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
-	85,  // 85: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
-	13,  // 86: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 87: signalbox.keyauth.v1.RecordDrainRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 88: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 89: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	109, // 90: signalbox.keyauth.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
-	109, // 91: signalbox.keyauth.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
-	109, // 92: signalbox.keyauth.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
-	13,  // 93: signalbox.keyauth.v1.CreateApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	109, // 94: signalbox.keyauth.v1.CreateApiTokenRequest.expires_at:type_name -> google.protobuf.Timestamp
-	98,  // 95: signalbox.keyauth.v1.CreateApiTokenResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
-	13,  // 96: signalbox.keyauth.v1.ListApiTokensRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	98,  // 97: signalbox.keyauth.v1.ListApiTokensResponse.tokens:type_name -> signalbox.keyauth.v1.ApiToken
-	13,  // 98: signalbox.keyauth.v1.RevokeApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	11,  // 99: signalbox.keyauth.v1.GetApiTokenIdentityResponse.identity:type_name -> signalbox.keyauth.v1.Identity
-	98,  // 100: signalbox.keyauth.v1.GetApiTokenIdentityResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
-	3,   // 101: signalbox.keyauth.v1.SignOnRequest.role:type_name -> signalbox.keyauth.v1.Role
-	12,  // 102: signalbox.keyauth.v1.SignOnResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	14,  // 103: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 104: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	20,  // 105: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	22,  // 106: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	24,  // 107: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	26,  // 108: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	28,  // 109: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	30,  // 110: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	32,  // 111: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	34,  // 112: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	36,  // 113: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	38,  // 114: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	40,  // 115: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	42,  // 116: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	44,  // 117: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	46,  // 118: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	48,  // 119: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	50,  // 120: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	52,  // 121: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	54,  // 122: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
-	56,  // 123: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	59,  // 124: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	62,  // 125: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	64,  // 126: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	66,  // 127: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	69,  // 128: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	71,  // 129: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	73,  // 130: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	75,  // 131: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	77,  // 132: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	79,  // 133: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	81,  // 134: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
-	83,  // 135: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	94,  // 136: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	96,  // 137: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
-	86,  // 138: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	88,  // 139: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	90,  // 140: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
-	92,  // 141: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
-	99,  // 142: signalbox.keyauth.v1.AccountService.CreateApiToken:input_type -> signalbox.keyauth.v1.CreateApiTokenRequest
-	101, // 143: signalbox.keyauth.v1.AccountService.ListApiTokens:input_type -> signalbox.keyauth.v1.ListApiTokensRequest
-	103, // 144: signalbox.keyauth.v1.AccountService.RevokeApiToken:input_type -> signalbox.keyauth.v1.RevokeApiTokenRequest
-	105, // 145: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:input_type -> signalbox.keyauth.v1.GetApiTokenIdentityRequest
-	107, // 146: signalbox.keyauth.v1.AccountService.SignOn:input_type -> signalbox.keyauth.v1.SignOnRequest
-	15,  // 147: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 148: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 149: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 150: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 151: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 152: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 153: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 154: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 155: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 156: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 157: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 158: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 159: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 160: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 161: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 162: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 163: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 164: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 165: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55,  // 166: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	58,  // 167: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	61,  // 168: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	63,  // 169: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	65,  // 170: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	67,  // 171: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	70,  // 172: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	72,  // 173: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	74,  // 174: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	76,  // 175: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	78,  // 176: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	80,  // 177: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	82,  // 178: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
-	84,  // 179: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	95,  // 180: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	97,  // 181: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	87,  // 182: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	89,  // 183: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	91,  // 184: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
-	93,  // 185: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
-	100, // 186: signalbox.keyauth.v1.AccountService.CreateApiToken:output_type -> signalbox.keyauth.v1.CreateApiTokenResponse
-	102, // 187: signalbox.keyauth.v1.AccountService.ListApiTokens:output_type -> signalbox.keyauth.v1.ListApiTokensResponse
-	104, // 188: signalbox.keyauth.v1.AccountService.RevokeApiToken:output_type -> signalbox.keyauth.v1.RevokeApiTokenResponse
-	106, // 189: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:output_type -> signalbox.keyauth.v1.GetApiTokenIdentityResponse
-	108, // 190: signalbox.keyauth.v1.AccountService.SignOn:output_type -> signalbox.keyauth.v1.SignOnResponse
-	147, // [147:191] is the sub-list for method output_type
-	103, // [103:147] is the sub-list for method input_type
-	103, // [103:103] is the sub-list for extension type_name
-	103, // [103:103] is the sub-list for extension extendee
-	0,   // [0:103] is the sub-list for field type_name
+	117, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	7,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
+	6,   // 4: signalbox.keyauth.v1.Budget.amounts:type_name -> signalbox.keyauth.v1.BudgetAmounts
+	0,   // 5: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
+	4,   // 6: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	7,   // 7: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
+	5,   // 8: signalbox.keyauth.v1.Principal.budgets:type_name -> signalbox.keyauth.v1.Budget
+	4,   // 9: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	0,   // 10: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
+	117, // 11: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	117, // 12: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	117, // 13: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	1,   // 14: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
+	117, // 15: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	7,   // 16: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
+	3,   // 17: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
+	117, // 18: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	117, // 19: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	117, // 20: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	10,  // 21: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
+	11,  // 22: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
+	12,  // 23: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
+	13,  // 24: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
+	8,   // 25: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
+	21,  // 26: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
+	20,  // 27: signalbox.keyauth.v1.WatchKeysResponse.spent:type_name -> signalbox.keyauth.v1.Spent
+	8,   // 28: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
+	14,  // 29: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	15,  // 30: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 31: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
+	117, // 32: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	14,  // 33: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	14,  // 34: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	14,  // 35: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 36: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	15,  // 37: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	12,  // 38: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
+	15,  // 39: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 40: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 41: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	15,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 43: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
+	118, // 44: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	10,  // 45: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	15,  // 46: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 47: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	9,   // 48: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 49: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 50: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
+	15,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 52: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	118, // 53: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	9,   // 54: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 55: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 56: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 57: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 58: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 59: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 60: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
+	15,  // 61: signalbox.keyauth.v1.ListBudgetsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	5,   // 62: signalbox.keyauth.v1.ListBudgetsResponse.budgets:type_name -> signalbox.keyauth.v1.Budget
+	20,  // 63: signalbox.keyauth.v1.ListBudgetsResponse.spent:type_name -> signalbox.keyauth.v1.Spent
+	15,  // 64: signalbox.keyauth.v1.SetBudgetRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	5,   // 65: signalbox.keyauth.v1.SetBudgetRequest.budget:type_name -> signalbox.keyauth.v1.Budget
+	5,   // 66: signalbox.keyauth.v1.SetBudgetResponse.budget:type_name -> signalbox.keyauth.v1.Budget
+	15,  // 67: signalbox.keyauth.v1.RemoveBudgetRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	65,  // 68: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
+	68,  // 69: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
+	117, // 70: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	15,  // 71: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	11,  // 72: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
+	15,  // 73: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 74: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
+	11,  // 75: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
+	15,  // 76: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 77: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
+	117, // 78: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	117, // 79: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	15,  // 80: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	76,  // 81: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
+	15,  // 82: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 83: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	14,  // 84: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	117, // 85: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	14,  // 86: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	15,  // 87: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 88: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 89: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
+	117, // 90: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	15,  // 91: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 92: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
+	117, // 93: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
+	93,  // 94: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
+	15,  // 95: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 96: signalbox.keyauth.v1.RecordDrainRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 97: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 98: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 99: signalbox.keyauth.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
+	117, // 100: signalbox.keyauth.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
+	117, // 101: signalbox.keyauth.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
+	15,  // 102: signalbox.keyauth.v1.CreateApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 103: signalbox.keyauth.v1.CreateApiTokenRequest.expires_at:type_name -> google.protobuf.Timestamp
+	106, // 104: signalbox.keyauth.v1.CreateApiTokenResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	15,  // 105: signalbox.keyauth.v1.ListApiTokensRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	106, // 106: signalbox.keyauth.v1.ListApiTokensResponse.tokens:type_name -> signalbox.keyauth.v1.ApiToken
+	15,  // 107: signalbox.keyauth.v1.RevokeApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 108: signalbox.keyauth.v1.GetApiTokenIdentityResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	106, // 109: signalbox.keyauth.v1.GetApiTokenIdentityResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	3,   // 110: signalbox.keyauth.v1.SignOnRequest.role:type_name -> signalbox.keyauth.v1.Role
+	14,  // 111: signalbox.keyauth.v1.SignOnResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	16,  // 112: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	18,  // 113: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	22,  // 114: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	24,  // 115: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	26,  // 116: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	28,  // 117: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	30,  // 118: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	32,  // 119: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	34,  // 120: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	36,  // 121: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	38,  // 122: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	40,  // 123: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	42,  // 124: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	44,  // 125: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	46,  // 126: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	48,  // 127: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	50,  // 128: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	52,  // 129: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	54,  // 130: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	56,  // 131: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	58,  // 132: signalbox.keyauth.v1.AccountService.ListBudgets:input_type -> signalbox.keyauth.v1.ListBudgetsRequest
+	60,  // 133: signalbox.keyauth.v1.AccountService.SetBudget:input_type -> signalbox.keyauth.v1.SetBudgetRequest
+	62,  // 134: signalbox.keyauth.v1.AccountService.RemoveBudget:input_type -> signalbox.keyauth.v1.RemoveBudgetRequest
+	64,  // 135: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	67,  // 136: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	70,  // 137: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	72,  // 138: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	74,  // 139: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	77,  // 140: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	79,  // 141: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	81,  // 142: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	83,  // 143: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	85,  // 144: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	87,  // 145: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	89,  // 146: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
+	91,  // 147: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	102, // 148: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	104, // 149: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	94,  // 150: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	96,  // 151: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
+	98,  // 152: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
+	100, // 153: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
+	107, // 154: signalbox.keyauth.v1.AccountService.CreateApiToken:input_type -> signalbox.keyauth.v1.CreateApiTokenRequest
+	109, // 155: signalbox.keyauth.v1.AccountService.ListApiTokens:input_type -> signalbox.keyauth.v1.ListApiTokensRequest
+	111, // 156: signalbox.keyauth.v1.AccountService.RevokeApiToken:input_type -> signalbox.keyauth.v1.RevokeApiTokenRequest
+	113, // 157: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:input_type -> signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	115, // 158: signalbox.keyauth.v1.AccountService.SignOn:input_type -> signalbox.keyauth.v1.SignOnRequest
+	17,  // 159: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	19,  // 160: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	23,  // 161: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	25,  // 162: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	27,  // 163: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	29,  // 164: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	31,  // 165: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	33,  // 166: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	35,  // 167: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	37,  // 168: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	39,  // 169: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	41,  // 170: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	43,  // 171: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	45,  // 172: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	47,  // 173: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	49,  // 174: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	51,  // 175: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	53,  // 176: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	55,  // 177: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	57,  // 178: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	59,  // 179: signalbox.keyauth.v1.AccountService.ListBudgets:output_type -> signalbox.keyauth.v1.ListBudgetsResponse
+	61,  // 180: signalbox.keyauth.v1.AccountService.SetBudget:output_type -> signalbox.keyauth.v1.SetBudgetResponse
+	63,  // 181: signalbox.keyauth.v1.AccountService.RemoveBudget:output_type -> signalbox.keyauth.v1.RemoveBudgetResponse
+	66,  // 182: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	69,  // 183: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	71,  // 184: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	73,  // 185: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	75,  // 186: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	78,  // 187: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	80,  // 188: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	82,  // 189: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	84,  // 190: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	86,  // 191: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	88,  // 192: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	90,  // 193: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
+	92,  // 194: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	103, // 195: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	105, // 196: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	95,  // 197: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	97,  // 198: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	99,  // 199: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
+	101, // 200: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
+	108, // 201: signalbox.keyauth.v1.AccountService.CreateApiToken:output_type -> signalbox.keyauth.v1.CreateApiTokenResponse
+	110, // 202: signalbox.keyauth.v1.AccountService.ListApiTokens:output_type -> signalbox.keyauth.v1.ListApiTokensResponse
+	112, // 203: signalbox.keyauth.v1.AccountService.RevokeApiToken:output_type -> signalbox.keyauth.v1.RevokeApiTokenResponse
+	114, // 204: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:output_type -> signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	116, // 205: signalbox.keyauth.v1.AccountService.SignOn:output_type -> signalbox.keyauth.v1.SignOnResponse
+	159, // [159:206] is the sub-list for method output_type
+	112, // [112:159] is the sub-list for method input_type
+	112, // [112:112] is the sub-list for extension type_name
+	112, // [112:112] is the sub-list for extension extendee
+	0,   // [0:112] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -7349,7 +7947,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   105,
+			NumMessages:   113,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -203,6 +203,9 @@ const (
 	AccountService_RotateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RotateKey"
 	AccountService_RevokeKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RevokeKey"
 	AccountService_IssuePlaygroundKey_FullMethodName  = "/signalbox.keyauth.v1.AccountService/IssuePlaygroundKey"
+	AccountService_ListBudgets_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ListBudgets"
+	AccountService_SetBudget_FullMethodName           = "/signalbox.keyauth.v1.AccountService/SetBudget"
+	AccountService_RemoveBudget_FullMethodName        = "/signalbox.keyauth.v1.AccountService/RemoveBudget"
 	AccountService_ReportSpend_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ReportSpend"
 	AccountService_ReportUse_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ReportUse"
 	AccountService_ListUsers_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListUsers"
@@ -289,8 +292,16 @@ type AccountServiceClient interface {
 	// dashboard may call this method, and the key must not leave the dashboard. Error:
 	// AUTH_FORBIDDEN unless the actor is a member.
 	IssuePlaygroundKey(ctx context.Context, in *IssuePlaygroundKeyRequest, opts ...grpc.CallOption) (*IssuePlaygroundKeyResponse, error)
-	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
-	// highest sum reported for a key and day counts. When the spend reaches 80 % or
+	// ListBudgets lists the group budgets of the account and what they have spent.
+	ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error)
+	// SetBudget creates the group budget with this name, or replaces it. A budget whose
+	// selector changes starts again with nothing spent. Errors: INVALID_REQUEST for
+	// invalid settings, or if the account already has 100 group budgets.
+	SetBudget(ctx context.Context, in *SetBudgetRequest, opts ...grpc.CallOption) (*SetBudgetResponse, error)
+	// RemoveBudget removes a group budget.
+	RemoveBudget(ctx context.Context, in *RemoveBudgetRequest, opts ...grpc.CallOption) (*RemoveBudgetResponse, error)
+	// ReportSpend stores the spend of keys and group budgets, so that budgets match the
+	// ledger. The highest sum reported for a key and day counts. When the spend reaches 80 % or
 	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
 	// notice is sent once per day or month, and again if the budget was raised.
 	ReportSpend(ctx context.Context, in *ReportSpendRequest, opts ...grpc.CallOption) (*ReportSpendResponse, error)
@@ -546,6 +557,36 @@ func (c *accountServiceClient) IssuePlaygroundKey(ctx context.Context, in *Issue
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(IssuePlaygroundKeyResponse)
 	err := c.cc.Invoke(ctx, AccountService_IssuePlaygroundKey_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListBudgetsResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListBudgets_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) SetBudget(ctx context.Context, in *SetBudgetRequest, opts ...grpc.CallOption) (*SetBudgetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetBudgetResponse)
+	err := c.cc.Invoke(ctx, AccountService_SetBudget_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) RemoveBudget(ctx context.Context, in *RemoveBudgetRequest, opts ...grpc.CallOption) (*RemoveBudgetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RemoveBudgetResponse)
+	err := c.cc.Invoke(ctx, AccountService_RemoveBudget_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -852,8 +893,16 @@ type AccountServiceServer interface {
 	// dashboard may call this method, and the key must not leave the dashboard. Error:
 	// AUTH_FORBIDDEN unless the actor is a member.
 	IssuePlaygroundKey(context.Context, *IssuePlaygroundKeyRequest) (*IssuePlaygroundKeyResponse, error)
-	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
-	// highest sum reported for a key and day counts. When the spend reaches 80 % or
+	// ListBudgets lists the group budgets of the account and what they have spent.
+	ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error)
+	// SetBudget creates the group budget with this name, or replaces it. A budget whose
+	// selector changes starts again with nothing spent. Errors: INVALID_REQUEST for
+	// invalid settings, or if the account already has 100 group budgets.
+	SetBudget(context.Context, *SetBudgetRequest) (*SetBudgetResponse, error)
+	// RemoveBudget removes a group budget.
+	RemoveBudget(context.Context, *RemoveBudgetRequest) (*RemoveBudgetResponse, error)
+	// ReportSpend stores the spend of keys and group budgets, so that budgets match the
+	// ledger. The highest sum reported for a key and day counts. When the spend reaches 80 % or
 	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
 	// notice is sent once per day or month, and again if the budget was raised.
 	ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error)
@@ -988,6 +1037,15 @@ func (UnimplementedAccountServiceServer) RevokeKey(context.Context, *RevokeKeyRe
 }
 func (UnimplementedAccountServiceServer) IssuePlaygroundKey(context.Context, *IssuePlaygroundKeyRequest) (*IssuePlaygroundKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method IssuePlaygroundKey not implemented")
+}
+func (UnimplementedAccountServiceServer) ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListBudgets not implemented")
+}
+func (UnimplementedAccountServiceServer) SetBudget(context.Context, *SetBudgetRequest) (*SetBudgetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetBudget not implemented")
+}
+func (UnimplementedAccountServiceServer) RemoveBudget(context.Context, *RemoveBudgetRequest) (*RemoveBudgetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RemoveBudget not implemented")
 }
 func (UnimplementedAccountServiceServer) ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportSpend not implemented")
@@ -1402,6 +1460,60 @@ func _AccountService_IssuePlaygroundKey_Handler(srv interface{}, ctx context.Con
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AccountServiceServer).IssuePlaygroundKey(ctx, req.(*IssuePlaygroundKeyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ListBudgets_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListBudgetsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListBudgets(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListBudgets_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListBudgets(ctx, req.(*ListBudgetsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_SetBudget_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetBudgetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).SetBudget(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_SetBudget_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).SetBudget(ctx, req.(*SetBudgetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_RemoveBudget_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RemoveBudgetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RemoveBudget(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RemoveBudget_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RemoveBudget(ctx, req.(*RemoveBudgetRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1916,6 +2028,18 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "IssuePlaygroundKey",
 			Handler:    _AccountService_IssuePlaygroundKey_Handler,
+		},
+		{
+			MethodName: "ListBudgets",
+			Handler:    _AccountService_ListBudgets_Handler,
+		},
+		{
+			MethodName: "SetBudget",
+			Handler:    _AccountService_SetBudget_Handler,
+		},
+		{
+			MethodName: "RemoveBudget",
+			Handler:    _AccountService_RemoveBudget_Handler,
 		},
 		{
 			MethodName: "ReportSpend",

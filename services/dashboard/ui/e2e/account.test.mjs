@@ -225,3 +225,37 @@ test('the audit log is filtered by action and user, and exported', async () => {
   await page.waitForURL(/\/account\/audit$/)
   await close(page)
 })
+
+everyState('budgets', '/account/budgets', {
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No group budgets') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('a budget for each user is added, raised and removed', async () => {
+  const page = await open('/account/budgets', { who: scene.empty })
+  await page.getByRole('button', { name: 'Add budget' }).click()
+  await page.getByLabel('Budget name').fill('users')
+  await page.getByLabel('Applies to').selectOption('user')
+  await page.getByLabel('User', { exact: true }).fill('*')
+  await page.getByLabel('Dollars per week').fill('much')
+  await page.getByRole('button', { name: 'Save budget' }).click()
+  await text(page, 'Enter an amount in dollars, such as 10')
+  await page.getByLabel('Dollars per week').fill('2.50')
+  await page.getByLabel('Prepaid dollars').fill('40')
+  await page.getByRole('button', { name: 'Save budget' }).click()
+  await text(page, 'Budget saved.')
+  await text(page, 'each user')
+  await text(page, '$0.00 of $2.50')
+  await page.getByRole('button', { name: 'Edit the budget users' }).click()
+  assert.match(page.url(), /edit=users$/)
+  await page.reload()
+  await page.getByLabel('Dollars per week').fill('5')
+  await page.getByRole('button', { name: 'Save budget' }).click()
+  await text(page, '$0.00 of $5.00')
+  const [b] = (await api(scene.empty, 'GET', '/budgets')).items
+  assert.deepEqual([b.kind, b.value, b.amounts.nano_usd_per_week, b.amounts.nano_usd_total], ['user', '*', 5_000_000_000, 40_000_000_000])
+  await sound(page)
+  await page.getByRole('button', { name: 'Remove the budget users' }).click()
+  await text(page, 'No group budgets')
+  await close(page)
+})

@@ -92,5 +92,6 @@ func (k Key) auditFields() audit.Fields {
 		"prefix": k.Prefix, "name": s.Name, "scopes": s.Scopes, "models": s.Models, "tags": s.Tags,
 		"may_swap_model": s.MaySwapModel, "baseline_model": s.BaselineModel, "capture": s.Capture,
 		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,
+		"user": s.User, "agent": s.Agent,
 	})
 }

@@ -41,6 +41,7 @@ type Reader interface {
 	APITokenReader
 	IdentityReader
 	KeyReader
+	BudgetReader
 	ChangeReader
 	audit.Reader
 	spend.Reader
@@ -59,6 +60,7 @@ type Tx interface {
 	APITokenWriter
 	IdentityWriter
 	KeyWriter
+	BudgetWriter
 	ChangePruner
 	audit.Writer
 	SpendWriter

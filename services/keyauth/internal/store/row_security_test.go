@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -43,6 +44,9 @@ func tenant(t *testing.T, s account.Store) string {
 			},
 			func() error {
 				return tx.SaveIdentity(ctx, account.ExternalIdentity{Issuer: "https://login.example.com", Subject: a.ID}, u)
+			},
+			func() error {
+				return tx.SaveBudget(ctx, a.ID, setting.Budget{ID: id(), Name: "tenant", Kind: setting.KindTag, Value: "tenant"})
 			},
 			func() error { return tx.SaveEvent(ctx, audit.Event{AccountID: a.ID, At: at}) },
 			func() error { return tx.QueueNotice(ctx, notice.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
@@ -91,7 +95,7 @@ func TestRowSecurityHidesOtherAccounts(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.Len(t, tables, 13)
+	require.Len(t, tables, 14)
 	for _, table := range tables {
 		column := "account_id"
 		if table == "accounts" {

@@ -46,6 +46,8 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"many sums are stored", manySums},
 		{"old sums are pruned", oldSumsArePruned},
 		{"budget spend is listed by version", spentByVersion},
+		{"group budgets come back as they were saved", budgetsComeBack},
+		{"group spend is listed by version", groupSpendByVersion},
 		{"credentials of many keys come back", credentialsComeBack},
 		{"one notice of each account is taken", noticesAreTaken},
 		{"a notice that another instance took stays unchanged", noticesTakenByOthersAreKept},
