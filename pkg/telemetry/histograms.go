@@ -19,14 +19,21 @@ type Histograms struct {
 	families []*HistogramFamily
 }
 
-// New adds a family. Names must be unique within a process.
+// New returns the family of a name, and creates it at first. Services that share a process share
+// their families.
 func (h *Histograms) New(spec HistogramSpec) *HistogramFamily {
-	f := newFamily(spec)
-	if h != nil {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.families = append(h.families, f)
+	if h == nil {
+		return newFamily(spec)
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.families {
+		if f.spec.Name == spec.Name {
+			return f
+		}
+	}
+	f := newFamily(spec)
+	h.families = append(h.families, f)
 	return f
 }
 
