@@ -44,7 +44,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
+.PHONY: telemetry containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -171,6 +171,9 @@ containers: ## Run docker-compose.yml for real: replace, kill and break its cont
 
 failover: ## Kill primaries of Redis Sentinel, Redis Cluster and Postgres under load and reconcile the ledger (RATE=100)
 	@RATE='$(if $(filter file,$(origin RATE)),100,$(RATE))' deploy/scripts/failover
+
+telemetry: build ## Scrape the split deployment with a real Prometheus under load: every panel shows data, every alert fires and resolves
+	@deploy/scripts/telemetry
 
 chart: ## Check the Helm chart against the schemas of Kubernetes (UPDATE=1 writes its manifests)
 	@deploy/scripts/chart $(if $(UPDATE),-update)

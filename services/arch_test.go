@@ -65,6 +65,8 @@ var layers = map[string]layer{
 	"services/proxy/internal/spool/segment":    domain,
 	"services/proxy/internal/sse":              domain,
 	"services/proxy/internal/storedid":         domain,
+	"services/proxy/internal/tracecontext":     domain,
+	"services/proxy/internal/tracing":          transport,
 	"services/proxy/internal/upstreamerror":    domain,
 	"services/proxy/internal/usagereport":      domain,
 

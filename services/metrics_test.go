@@ -24,7 +24,7 @@ var instrumentCall = regexp.MustCompile(`^(?:Int64|Float64)(?:Observable)?(Count
 
 // prometheusName returns the name under which /metrics exports an instrument.
 func (m metric) prometheusName() string {
-	name := m.name
+	name := strings.ReplaceAll(m.name, ".", "_")
 	switch m.unit {
 	case "s":
 		name += "_seconds"
@@ -68,6 +68,10 @@ func readMetrics(t *testing.T, path string) (all []metric) {
 			all = append(all, m)
 			return true
 		}
+		if m, ok := readHistogram(n); ok {
+			all = append(all, m)
+			return true
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) == 0 {
 			return true
@@ -98,6 +102,29 @@ func readTableRow(n ast.Node) (metric, bool) {
 	}
 	m := metric{name: stringLiteral(row.Elts[0]), kind: "gauge", description: stringLiteral(row.Elts[1])}
 	return m, strings.HasPrefix(m.name, "signalbox_")
+}
+
+// readHistogram reads a telemetry.HistogramSpec.
+func readHistogram(n ast.Node) (metric, bool) {
+	spec, ok := n.(*ast.CompositeLit)
+	if !ok {
+		return metric{}, false
+	}
+	named, ok := spec.Type.(*ast.SelectorExpr)
+	if !ok || named.Sel.Name != "HistogramSpec" {
+		return metric{}, false
+	}
+	values := map[string]string{}
+	for _, e := range spec.Elts {
+		field, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		if name, ok := field.Key.(*ast.Ident); ok {
+			values[name.Name] = stringLiteral(field.Value)
+		}
+	}
+	return metric{name: values["Name"], kind: "histogram", unit: values["Unit"], description: values["Description"]}, true
 }
 
 func (m *metric) readOption(option ast.Expr) {

@@ -109,9 +109,11 @@ type Gateway struct {
 	Base string
 	// Dashboard is the URL of the dashboard.
 	Dashboard string
-	// Proxies and PIDs are set in the split deployment only.
+	// Proxies, PIDs and Admin are set in the split deployment only. Admin holds the addresses with
+	// /metrics, by name of the service.
 	Proxies []string
 	PIDs    map[string]int
+	Admin   map[string]string
 	// Emulated is the URL of the emulated vendors, if they were started.
 	Emulated string
 	// Key and Claim come from the first start; Restart keeps the key.

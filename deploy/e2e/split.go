@@ -87,10 +87,11 @@ func startSplit(t *testing.T, env []string, flags ...string) *Gateway {
 			Emulated     string `json:"emulated"`
 			Proxies      []string
 			PIDs         map[string]int
+			Admin        map[string]string
 		}
 		if json.NewDecoder(bufio.NewReader(pipe)).Decode(&where) == nil {
 			b.Base, b.Dashboard, b.Key = where.BaseURL, where.DashboardURL, where.Key
-			b.Proxies, b.PIDs, b.Emulated = where.Proxies, where.PIDs, where.Emulated
+			b.Proxies, b.PIDs, b.Emulated, b.Admin = where.Proxies, where.PIDs, where.Emulated, where.Admin
 			close(greeted)
 		}
 		b.err = b.cmd.Wait()

@@ -116,6 +116,9 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	}
 	ready := health.New()
 	e := Env{Listener: lis, Telemetry: tel, Ready: ready, Probes: health.NewProbes(ready, tel.Log), serving: &atomic.Bool{}}
+	if err := tel.MeasureReadiness(ready); err != nil {
+		return errors.Join(err, lis.Close())
+	}
 	e.Ready.AddRequired("service", func() error {
 		if e.serving.Load() {
 			return nil

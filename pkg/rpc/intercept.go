@@ -52,6 +52,13 @@ func (s *Server) handleUnary(ctx context.Context, req any, info *grpc.UnaryServe
 	if isHealth(info.FullMethod) {
 		return handler(ctx, req)
 	}
+	began := time.Now()
+	resp, err := s.serveUnary(ctx, req, info, handler)
+	s.times.observe(info.FullMethod, began, err)
+	return resp, err
+}
+
+func (s *Server) serveUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if err := s.admit(ctx, info.FullMethod); err != nil {
 		return nil, err
 	}

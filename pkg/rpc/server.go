@@ -22,6 +22,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/telemetry"
 )
 
 const (
@@ -51,6 +52,8 @@ type ServerConfig struct {
 	Log *slog.Logger
 	// Tracer records a span per call.
 	Tracer trace.TracerProvider
+	// Histograms measures the duration of calls; nil does not.
+	Histograms *telemetry.Histograms
 	// Grace is how long running calls may take to finish; the default is 5 s.
 	Grace time.Duration
 	// Identity enables mutual TLS, except for connections from ListenLocal. Without it
@@ -67,6 +70,7 @@ type ServerConfig struct {
 type Server struct {
 	grpc  *grpc.Server
 	log   *slog.Logger
+	times *callTimes
 	grace time.Duration
 	// secure means that every network peer has a verified role.
 	secure bool
@@ -81,7 +85,7 @@ type Server struct {
 // NewServer returns a server that serves only health checks until services are
 // registered.
 func NewServer(cfg ServerConfig) *Server {
-	s := &Server{log: cfg.Log, grace: cmp.Or(cfg.Grace, defaultGrace), secure: cfg.Identity != nil, allow: cfg.Allow}
+	s := &Server{log: cfg.Log, times: newCallTimes(cfg.Histograms), grace: cmp.Or(cfg.Grace, defaultGrace), secure: cfg.Identity != nil, allow: cfg.Allow}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

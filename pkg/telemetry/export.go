@@ -16,7 +16,7 @@ import (
 )
 
 func (t *Telemetry) setUpMetrics(ctx context.Context, cfg Config, endpoint string) error {
-	prom, err := promexport.New(promexport.WithRegisterer(t.registry), promexport.WithoutScopeInfo())
+	prom, err := promexport.New(promexport.WithRegisterer(t.registry), promexport.WithoutScopeInfo(), promexport.WithProducer(t.Histograms))
 	err = errors.Join(err,
 		t.registry.Register(collectors.NewGoCollector()),
 		t.registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})))
@@ -29,7 +29,7 @@ func (t *Telemetry) setUpMetrics(ctx context.Context, cfg Config, endpoint strin
 		if err != nil {
 			return err
 		}
-		opts = append(opts, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)))
+		opts = append(opts, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter, sdkmetric.WithProducer(t.Histograms))))
 	}
 	provider := sdkmetric.NewMeterProvider(opts...)
 	t.Meter = provider
@@ -43,11 +43,17 @@ func (t *Telemetry) setUpTracing(ctx context.Context, cfg Config, endpoint strin
 		t.Tracer = noop.NewTracerProvider()
 		return nil
 	}
+	sampler, err := parseSampler(cfg.Getenv("OTEL_TRACES_SAMPLER"), cfg.Getenv("OTEL_TRACES_SAMPLER_ARG"))
+	if err != nil {
+		return err
+	}
 	exporter, err := otlptracegrpc.New(ctx, otlptracegrpc.WithEndpointURL(endpoint))
 	if err != nil {
 		return err
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(serviceResource(cfg)), sdktrace.WithBatcher(exporter))
+	t.Sampler = sampler
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(serviceResource(cfg)), sdktrace.WithBatcher(exporter),
+		sdktrace.WithSampler(sampler), sdktrace.WithIDGenerator(chosenIDs{}))
 	t.Tracer = provider
 	t.shutdowns = append(t.shutdowns, provider.Shutdown)
 	return nil

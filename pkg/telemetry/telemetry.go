@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.opentelemetry.io/otel/metric"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/signalbox/signalbox/pkg/config"
@@ -33,7 +34,8 @@ type Config struct {
 	// LogLevel is debug, info, warn or error; info if empty.
 	LogLevel string
 	// Getenv reads environment variables. If it is nil, no variable is read. If the variable
-	// OTEL_EXPORTER_OTLP_ENDPOINT is set, metrics and traces are sent to that address.
+	// OTEL_EXPORTER_OTLP_ENDPOINT is set, metrics and traces are sent to that address. The variables
+	// OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the traces.
 	Getenv func(string) string
 }
 
@@ -48,6 +50,10 @@ type Telemetry struct {
 	Log    *slog.Logger
 	Meter  metric.MeterProvider
 	Tracer trace.TracerProvider
+	// Histograms are exported with the metrics of Meter.
+	Histograms *Histograms
+	// Sampler decides which traces are recorded. It is nil if no spans are collected.
+	Sampler sdktrace.Sampler
 
 	registry  *prometheus.Registry
 	shutdowns []func(context.Context) error
@@ -60,7 +66,7 @@ func New(ctx context.Context, cfg Config, out io.Writer) (*Telemetry, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Telemetry{Log: log, registry: prometheus.NewRegistry()}
+	t := &Telemetry{Log: log, Histograms: &Histograms{}, registry: prometheus.NewRegistry()}
 	endpoint := ""
 	if cfg.Getenv != nil {
 		endpoint = cfg.Getenv(otlpEndpoint)
@@ -74,9 +80,10 @@ func New(ctx context.Context, cfg Config, out io.Writer) (*Telemetry, error) {
 	return t, nil
 }
 
-// MetricsHandler serves all metrics in the Prometheus format.
+// MetricsHandler serves all metrics in the Prometheus format. Clients that accept OpenMetrics, as
+// Prometheus does, also get the exemplars.
 func (t *Telemetry) MetricsHandler() http.Handler {
-	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{EnableOpenMetrics: true})
 }
 
 // Shutdown sends the remaining metrics and traces to the collector, at most until ctx is done. The log

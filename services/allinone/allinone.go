@@ -138,19 +138,19 @@ func (p *gateway) openTelemetry(ctx context.Context) (err error) {
 		process.FlushTelemetry(ctx, p.telemetry)
 		return nil
 	})
-	return nil
+	return p.telemetry.MeasureReadiness(p.ready)
 }
 
 func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	log := p.telemetry.Log
 	keys, routes := rpc.NewMemory(), rpc.NewMemory()
 	var err error
-	p.keyauth, err = keyauth.New(ctx, p.cfg.Keyauth, keyauth.Deps{Listener: keys.Listener(), Log: log, Tracer: p.telemetry.Tracer})
+	p.keyauth, err = keyauth.New(ctx, p.cfg.Keyauth, keyauth.Deps{Listener: keys.Listener(), Log: log, Tracer: p.telemetry.Tracer, Histograms: p.telemetry.Histograms})
 	if err != nil {
 		return err
 	}
 	p.closers = append(p.closers, p.keyauth.Close)
-	p.router, err = router.New(ctx, p.cfg.Router, router.Deps{Listener: routes.Listener(), Log: log, Tracer: p.telemetry.Tracer, Environ: environ})
+	p.router, err = router.New(ctx, p.cfg.Router, router.Deps{Listener: routes.Listener(), Log: log, Tracer: p.telemetry.Tracer, Histograms: p.telemetry.Histograms, Environ: environ})
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	p.forwarded = newForwardedWatch(&p.cfg, log)
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
 		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Policies: routerv1.NewPolicyServiceClient(routeConn),
-		Records: carrier, Log: log, Meter: p.telemetry.Meter,
+		Records: carrier, Log: log, Meter: p.telemetry.Meter, Histograms: p.telemetry.Histograms,
 		LocalServers: func(ctx context.Context) []dashboard.LocalServer { return findLocalServers(ctx, known.Providers()) },
 		Proxy:        &http.Transport{DialContext: p.toProxy.DialContext, DisableCompression: true}, Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
 	})
@@ -193,7 +193,8 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	p.closers = append(p.closers, sessions.Close)
 	p.proxy, err = proxy.New(p.cfg.Proxy, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(routeConn), Keys: keyauthv1.NewKeyAuthServiceClient(keyConn),
-		Records: carrier, SessionFile: sessions, LookupEnv: os.LookupEnv, Version: p.cfg.Process.Telemetry.Version, Health: p.ready, Log: log, Meter: p.telemetry.Meter,
+		Records: carrier, SessionFile: sessions, LookupEnv: os.LookupEnv, Version: p.cfg.Process.Telemetry.Version, Health: p.ready, Log: log,
+		Meter: p.telemetry.Meter, Histograms: p.telemetry.Histograms, Tracer: p.telemetry.Tracer, Sampler: p.telemetry.Sampler,
 	})
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/telemetry"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
@@ -55,8 +56,9 @@ type Deps struct {
 	// that the caller serves Handler.
 	Listener net.Listener
 	Log      *slog.Logger
-	// Meter receives the service's metrics; nil for none.
-	Meter metric.MeterProvider
+	// Meter and Histograms receive the service's metrics; nil for none.
+	Meter      metric.MeterProvider
+	Histograms *telemetry.Histograms
 	// Version is shown to users.
 	Version string
 	// Proxy carries requests of the playground to a proxy in the same process. Nil means
@@ -95,6 +97,7 @@ type Service struct {
 	store    *store.Store
 	spends   *ingest.SpendReporter
 	monitor  *completeness.Monitor
+	batches  *batchMetrics
 	handler  http.Handler
 	operator http.Handler
 	trusted  httpserver.TrustedProxies
@@ -172,11 +175,12 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
 	monitor := completeness.New(deps.Records, ledger, deps.Log)
-	if err := registerMetrics(deps.Meter, monitor); err != nil {
+	batches, err := newBatchMetrics(deps.Meter, deps.Histograms)
+	if err = errors.Join(err, registerMetrics(deps.Meter, monitor)); err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
 	return &Service{
-		deps: deps, cfg: cfg, store: ledger, spends: spends, monitor: monitor, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
+		deps: deps, cfg: cfg, store: ledger, spends: spends, monitor: monitor, batches: batches, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
 		alerts: alerts, alertSender: alertSender, origin: originOf(public),
 	}, nil
 }
@@ -195,7 +199,7 @@ func (s *Service) Handler() http.Handler { return s.handler }
 // listener. When ctx ends, it finishes open requests and the current batch.
 func (s *Service) Run(ctx context.Context) error {
 	uses := ingest.NewKeyUseReporter(s.deps.Accounts, s.deps.Log)
-	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: trackingLedger{s.store, s.spends}, KeyUses: uses, Signals: signals.NewDetector(), Log: s.deps.Log}
+	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: trackingLedger{s.store, s.spends}, KeyUses: uses, Signals: signals.NewDetector(), Stored: s.batches.observe, Log: s.deps.Log}
 	tasks := []lifecycle.Task{
 		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.monitor.Run},
 		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.newUpkeep().Run},

@@ -3,12 +3,42 @@ package dashboard
 import (
 	"context"
 	"errors"
+	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
+
+// batchMetrics measures the batches of records that are stored.
+type batchMetrics struct {
+	records atomic.Int64
+	took    *telemetry.Histogram
+}
+
+func newBatchMetrics(provider metric.MeterProvider, h *telemetry.Histograms) (*batchMetrics, error) {
+	b := &batchMetrics{took: h.New(telemetry.HistogramSpec{
+		Name: "signalbox_ingest", Unit: "s", Description: "Duration of storing a batch of records, repetitions included.",
+		Bounds: telemetry.DoublingBounds(time.Millisecond, 14), PerUnit: telemetry.Seconds,
+	}).With()}
+	if provider == nil {
+		return b, nil
+	}
+	_, err := provider.Meter("signalbox/dashboard").Int64ObservableCounter("signalbox_ingest_records", metric.WithDescription("Records that this dashboard stored, repeated ones and dead letters included."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(b.records.Load())
+			return nil
+		}))
+	return b, err
+}
+
+func (b *batchMetrics) observe(records int, took time.Duration) {
+	b.records.Add(int64(records))
+	b.took.Observe(int64(took))
+}
 
 // registerMetrics registers one gauge for each number of the last completeness
 // count: how many records the proxies sent, and how many of them are stored.

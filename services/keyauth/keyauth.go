@@ -18,6 +18,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/grpcapi"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
@@ -30,7 +31,9 @@ type Deps struct {
 	// Run or Close closes Listener.
 	Listener net.Listener
 	Log      *slog.Logger
-	Tracer   trace.TracerProvider
+	// Tracer and Histograms may be nil.
+	Tracer     trace.TracerProvider
+	Histograms *telemetry.Histograms
 	// Identity makes callers prove their role with a certificate. If Identity is
 	// nil, every caller counts as proxy and as dashboard, but not as operator.
 	// Without Identity, other machines must not be able to reach Listener.
@@ -78,7 +81,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keyauth: %w", err), s.Close())
 	}
-	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.AllowedRoles()})
+	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Histograms: deps.Histograms, Identity: deps.Identity, Allow: grpcapi.AllowedRoles()})
 	grpcapi.Register(server.Registrar(), domain)
 	return &Service{
 		store: s, domain: domain, server: server, listener: addOperatorSocket(ctx, cfg.Data, deps.Listener, deps.Log),

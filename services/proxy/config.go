@@ -77,6 +77,10 @@ type Config struct {
 	// LogRequests selects the requests that are logged: "all", "failed" or "none". It does not
 	// affect the ledger.
 	LogRequests string
+	// TraceUpstreams passes the trace of a request on to upstreams, in the header traceparent.
+	TraceUpstreams bool
+	// TraceContent adds captured requests and responses to the spans.
+	TraceContent bool
 	// DrainDelay is how long new requests are still accepted after a shutdown was requested.
 	DrainDelay time.Duration
 	// DrainLimit is how long requests in progress may take after DrainDelay.
@@ -125,6 +129,8 @@ func (c *Config) Register(s *config.Set) {
 	s.Bool(&c.EndRevoked, "end-revoked", false, "end requests in progress when their key is revoked; otherwise they finish")
 	s.Int(&c.ShadowWorkers, "shadow-workers", 2, 0, 64, "concurrent comparisons of experiments in this process; 0 disables experiments")
 	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger is not affected")
+	s.Bool(&c.TraceUpstreams, "trace-upstreams", true, "pass the trace of a request on to providers, in the headers traceparent and tracestate")
+	s.Bool(&c.TraceContent, "trace-content", false, "add captured requests and responses to the spans that are sent to the collector; the capture setting of the account and the key still applies")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are accepted after a shutdown was requested")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long requests in progress may take after the drain delay")
 }

@@ -70,6 +70,7 @@ func (s *Service) awaitReady(ctx context.Context) {
 func (s *Service) recordDone(r *ledger.Record) {
 	s.outcomes.Report(r)
 	s.metrics.observe(r)
+	s.tracer.Export(r)
 	if s.cfg.LogRequests == logAll || r.Code != "" && s.cfg.LogRequests != logNone {
 		s.logRequest(r)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracing"
 )
 
 func TestMetrics(t *testing.T) {
@@ -28,7 +29,7 @@ func TestMetrics(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sp.Close()) }()
 	meter := tel.Meter.Meter(meterName)
-	m, err := newMetrics(meter)
+	m, err := newMetrics(meter, tel.Histograms, describeNothing)
 	require.NoError(t, err)
 	require.NoError(t, measureSpool(meter, sp))
 	r := &ledger.Record{
@@ -69,6 +70,10 @@ func TestMetrics(t *testing.T) {
 	require.Regexp(t, `(?m)^signalbox_spool_contents_dropped_total 0$`, body)
 	require.Regexp(t, `(?m)^signalbox_spool_rejected_total 0$`, body)
 	require.Regexp(t, `(?m)^signalbox_spool_lost_total 0$`, body)
+}
+
+func describeNothing(c decide.Candidate) tracing.Upstream {
+	return tracing.Upstream{Vendor: c.Provider, Model: c.Model}
 }
 
 func TestReadinessDescribesTheSpool(t *testing.T) {

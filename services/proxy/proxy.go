@@ -19,12 +19,15 @@ import (
 
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/metric"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/pkg/tokens"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -43,6 +46,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracing"
 )
 
 // BasePath is the base path of the client API.
@@ -72,6 +76,10 @@ type Deps struct {
 	Health *health.Readiness
 	Log    *slog.Logger
 	Meter  metric.MeterProvider
+	// Histograms, Tracer and Sampler are those of the process. They may be nil.
+	Histograms *telemetry.Histograms
+	Tracer     trace.TracerProvider
+	Sampler    sdktrace.Sampler
 	// Listener is served by Run. It is nil if the caller serves Handler or Server itself.
 	Listener net.Listener
 }
@@ -93,6 +101,7 @@ type Service struct {
 	snapshots *snapshot.Keeper
 	health    *health.Readiness
 	metrics   *metrics
+	tracer    *tracing.Tracer
 	tokens    *tokens.Learner
 	breakers  *breaker.Set
 	handler   http.Handler
@@ -135,6 +144,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(err, sp.Close())
 	}
 	s.openShadow(book)
+	s.openTracing()
 	if err := s.registerMetrics(); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
@@ -149,7 +159,8 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Running: s.running, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
 		Gate: s.gate, Limiter: s.limiter, Sessions: s.sessions, LimitRejected: s.metrics.countRejection,
-		Shadow: s.shadow, Ledger: book, RecordDone: s.recordDone, LogKeyless: cfg.LogRequests != logNone,
+		Shadow: s.shadow, Ledger: book, RecordDone: s.recordDone, StartTrace: s.tracer.Start, SendTrace: cfg.TraceUpstreams,
+		KeylessFailed: s.metrics.countKeyless, LogKeyless: cfg.LogRequests != logNone,
 		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,
 		Limits: cfg.requestLimits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
 		CaptureLimit: int(cfg.CaptureBytes), PublicURL: cfg.PublicURL,
@@ -163,9 +174,21 @@ func New(cfg Config, deps Deps) (*Service, error) {
 
 func (s *Service) registerMetrics() (err error) {
 	meter := s.deps.Meter.Meter(meterName)
-	s.metrics, err = newMetrics(meter)
+	s.metrics, err = newMetrics(meter, s.deps.Histograms, s.tracer.FindUpstream)
 	return errors.Join(err, measureSpool(meter, s.spool), measureGate(meter, s.gate), s.measureLimits(meter), s.measureSessions(meter),
 		s.providers.measure(meter), measureBreakers(meter, s.breakers), s.measureShadow(meter))
+}
+
+func (s *Service) openTracing() {
+	s.tracer = tracing.New(tracing.Config{
+		Provider: s.deps.Tracer, Sampler: s.deps.Sampler, Content: s.cfg.TraceContent,
+		Policy: func() *policy.Policy {
+			if s.router == nil {
+				return nil
+			}
+			return s.router.Policy()
+		},
+	})
 }
 
 func (d Deps) validate() error {

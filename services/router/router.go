@@ -87,8 +87,9 @@ type Deps struct {
 	// Listener accepts the gRPC connections. Run closes it.
 	Listener net.Listener
 	Log      *slog.Logger
-	// Tracer may be nil.
-	Tracer trace.TracerProvider
+	// Tracer and Histograms may be nil.
+	Tracer     trace.TracerProvider
+	Histograms *telemetry.Histograms
 	// Identity makes peers authenticate with certificates. Nil is only for a
 	// network that other machines cannot reach.
 	Identity *certs.Identity
@@ -134,8 +135,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err := s.learner.Refresh(ctx); err != nil {
 		deps.Log.WarnContext(ctx, "cannot read what was learned", "error", err)
 	}
-	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
-	grpcapi.Register(s.server.Registrar(), e, s.learner)
+	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Histograms: deps.Histograms, Identity: deps.Identity, Allow: grpcapi.Allow()})
+	grpcapi.Register(s.server.Registrar(), e, s.learner, grpcapi.NewDecisionTimes(deps.Histograms))
 	return s, nil
 }
 

@@ -165,10 +165,10 @@ func (c *cluster) bootstrap(ctx context.Context) (*startupInfo, error) {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
 	w := &startupInfo{
-		BaseURL: c.balancer.url(), DashboardURL: "http://" + c.dashboard.addr, PIDs: map[string]int{}, Key: made.GetKey(), Operator: op,
+		BaseURL: c.balancer.url(), DashboardURL: "http://" + c.dashboard.addr, PIDs: map[string]int{}, Admin: map[string]string{}, Key: made.GetKey(), Operator: op,
 	}
 	for _, s := range c.services() {
-		w.PIDs[s.name] = int(s.pid.Load())
+		w.PIDs[s.name], w.Admin[s.name] = int(s.pid.Load()), s.admin
 	}
 	for _, p := range c.proxies {
 		w.Proxies = append(w.Proxies, "http://"+p.addr)

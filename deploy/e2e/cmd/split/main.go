@@ -78,10 +78,12 @@ type startupInfo struct {
 	RedisURL     string         `json:"redis_url"`
 	PostgresURL  string         `json:"postgres_url"`
 	PIDs         map[string]int `json:"pids"`
-	Emulated     string         `json:"emulated,omitempty"`
-	Data         string         `json:"data"`
-	Key          string         `json:"key"`
-	Operator     operator       `json:"operator"`
+	// Admin holds the addresses with /metrics, by name of the service.
+	Admin    map[string]string `json:"admin"`
+	Emulated string            `json:"emulated,omitempty"`
+	Data     string            `json:"data"`
+	Key      string            `json:"key"`
+	Operator operator          `json:"operator"`
 }
 
 func run(ctx context.Context, o options) (err error) {

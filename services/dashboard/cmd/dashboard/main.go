@@ -54,7 +54,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 	defer func() { err = errors.Join(err, router.Close()) }()
 	deps := dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(keyauth), Router: routerv1.NewRouterServiceClient(router),
-		Policies: routerv1.NewPolicyServiceClient(router), Records: source, Listener: e.Listener, Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Version: version,
+		Policies: routerv1.NewPolicyServiceClient(router), Records: source, Listener: e.Listener, Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Histograms: e.Telemetry.Histograms, Version: version,
 	}
 	if identity != nil {
 		deps.Certificates = func() []dashboard.Certificate {

@@ -28,14 +28,17 @@ type Ledger interface {
 	Insert(ctx context.Context, b record.Batch) error
 }
 
-// Ingest moves records from Source to Ledger. All fields are required.
+// Ingest moves records from Source to Ledger. All fields are required, except for Stored.
 type Ingest struct {
 	Source  records.Source
 	Ledger  Ledger
 	KeyUses *KeyUseReporter
 	// Signals finds signs of bad responses in the records.
 	Signals *signals.Detector
-	Log     *slog.Logger
+	// Stored is called after each batch with its number of records and how long storing took,
+	// repetitions included. It may be nil.
+	Stored func(records int, took time.Duration)
+	Log    *slog.Logger
 }
 
 const (
@@ -99,7 +102,7 @@ func sleepUntil(ctx context.Context, until time.Time) {
 // storeAndAck stores the batch and acknowledges it. It retries until the store
 // succeeds or ctx ends.
 func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
-	decoded := in.decodeEntries(b.Entries)
+	began, decoded := time.Now(), in.decodeEntries(b.Entries)
 	for pause := minBackoff; ; {
 		err := in.runAttempt(ctx, func(ctx context.Context) error { return in.storeEntries(ctx, decoded) })
 		if err == nil {
@@ -109,6 +112,9 @@ func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
 		if pause = sleepBackoff(ctx, pause); ctx.Err() != nil {
 			return
 		}
+	}
+	if in.Stored != nil {
+		in.Stored(len(b.Entries), time.Since(began))
 	}
 	err := in.runAttempt(ctx, func(ctx context.Context) error { return b.Ack(ctx, committedRanges(b.Entries)) })
 	if err != nil {

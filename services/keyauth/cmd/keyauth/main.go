@@ -33,7 +33,7 @@ func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
 		return err
 	}
 	deps := keyauth.Deps{
-		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Identity: identity,
+		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Histograms: e.Telemetry.Histograms, Identity: identity,
 	}
 	var svc *keyauth.Service
 	err = process.RetryWhileUnavailable(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {

@@ -64,7 +64,8 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	svc, err := proxy.New(cfg, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(router), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
 		Records: carrier, Counters: shared, Sessions: sessions, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
-		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Listener: e.Listener,
+		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Histograms: e.Telemetry.Histograms,
+		Tracer: e.Telemetry.Tracer, Sampler: e.Telemetry.Sampler, Listener: e.Listener,
 	})
 	if err != nil {
 		return err

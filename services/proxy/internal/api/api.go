@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -26,6 +28,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracecontext"
 )
 
 // Deps holds the parts that the handler uses.
@@ -68,6 +71,13 @@ type Deps struct {
 	// LimitRejected is called for every chat or embeddings request that a limit rejected.
 	// It receives the error code and the name of the limit.
 	LimitRejected func(code apperr.Code, limit string)
+	// StartTrace returns the trace of a request; nil if it has none. It may be nil itself.
+	StartTrace func(id uuid.UUID, h http.Header) *tracecontext.Context
+	// SendTrace passes traces on to the upstreams.
+	SendTrace bool
+	// KeylessFailed is called for every request that failed before its key was accepted. It may
+	// be nil.
+	KeylessFailed func(code apperr.Code)
 	// LogKeyless logs failed chat and embeddings requests without an accepted key. They have
 	// no record, so RecordDone does not see them.
 	LogKeyless bool

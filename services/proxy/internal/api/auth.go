@@ -49,6 +49,9 @@ func (e *edge) admit(x *exchange, scope string) error {
 		AuthTime:        time.Since(x.startedAt),
 	}
 	x.record = &x.entry
+	if e.StartTrace != nil {
+		x.entry.Trace = e.StartTrace(x.id, x.r.Header)
+	}
 	if !p.HasScope(scope) {
 		return apperr.New(apperr.AuthForbidden, "this key does not have the scope "+scope).With("scope", scope)
 	}

@@ -17,8 +17,8 @@ import (
 // request without an accepted key has no record and is at most logged.
 func (e *edge) recordFailure(x *exchange, err error) {
 	if x.record == nil || x.recorded {
-		if x.record == nil && e.LogKeyless {
-			e.Log.Info("request", "status", apperr.From(err).Code.Spec().Status, "code", string(apperr.CodeOf(err)))
+		if x.record == nil {
+			e.reportKeyless(err)
 		}
 		return
 	}
@@ -29,6 +29,17 @@ func (e *edge) recordFailure(x *exchange, err error) {
 	e.recordError(x, err)
 	e.finishRecord(x)
 	e.RecordDone(x.record)
+}
+
+// reportKeyless counts and logs the failure of a request without an accepted key.
+func (e *edge) reportKeyless(err error) {
+	code := apperr.CodeOf(err)
+	if e.KeylessFailed != nil {
+		e.KeylessFailed(code)
+	}
+	if e.LogKeyless {
+		e.Log.Info("request", "status", code.Spec().Status, "code", string(code))
+	}
 }
 
 func (e *edge) recordError(x *exchange, err error) {

@@ -73,6 +73,7 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 	defer stop()
 	job := dispatch.Job{
 		ID: x.requestID, StartedAt: x.startedAt, Request: req, Question: &x.question, Plan: plan.Plan,
+		Trace: x.record.Trace, SendTrace: e.SendTrace,
 		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Limiter,
 	}
 	if job.Protocol = x.route.protocol; job.Protocol != nil {
@@ -111,6 +112,8 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		return nil, control.Plan{}, err
 	}
 	began := time.Now()
+	x.record.RoutingStarted = began.Sub(x.startedAt)
+	readOptions(x.record.Trace, req)
 	cost, err := parseMaxCost(x.r.Header)
 	if err != nil {
 		x.record.RequestedModel = e.storableModel(x, req)

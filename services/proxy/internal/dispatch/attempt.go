@@ -2,7 +2,9 @@ package dispatch
 
 import (
 	"context"
+	"encoding/binary"
 	"io"
+	"math/rand/v2"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -49,6 +51,9 @@ type attempt struct {
 
 func (a *attempt) execute(client context.Context, deadline time.Time) error {
 	a.record = ledger.Attempt{Candidate: a.candidate, Started: time.Since(a.job.StartedAt)}
+	if a.job.Trace != nil && a.job.Trace.IsRecorded {
+		a.record.Span = newSpanID()
+	}
 	err := a.callUpstream(client, deadline)
 	a.record.Ended = time.Since(a.job.StartedAt)
 	a.record.Code = string(apperr.CodeOf(err))
@@ -145,6 +150,12 @@ func (a *attempt) callForChat(ctx context.Context) (*provider.Response, error) {
 	return p.CompleteChat(ctx, call)
 }
 
+// newSpanID returns a random id, which is never zero.
+func newSpanID() (id [8]byte) {
+	binary.BigEndian.PutUint64(id[:], rand.Uint64()|1)
+	return id
+}
+
 func (a *attempt) unsupportedError() error {
 	return apperr.New(apperr.ProviderModelUnavailable, "the provider does not serve this kind of request").
 		With("provider", a.candidate.Provider).With("model", a.candidate.Model)
@@ -154,6 +165,9 @@ func (a *attempt) unsupportedError() error {
 // output limit.
 func (a *attempt) buildCall() provider.Call {
 	call := provider.Call{Request: a.request, UpstreamModel: a.candidate.Model, Repeat: a.repeat}
+	if a.job.Trace != nil && a.job.SendTrace {
+		call.Trace = a.job.Trace.HeadersFor(a.record.Span)
+	}
 	model, ok := a.job.Policy.Model(a.candidate.Model)
 	if !ok {
 		return call

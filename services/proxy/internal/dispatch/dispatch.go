@@ -45,6 +45,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracecontext"
 )
 
 // Providers finds the adapters of the providers in a policy.
@@ -89,6 +90,10 @@ type Job struct {
 	Account string
 	// Stored is the stored response that the request continues. It is nil without one.
 	Stored *StoredResponse
+	// Trace is the trace of the request. It is nil without one. SendTrace passes it on to the
+	// upstreams.
+	Trace     *tracecontext.Context
+	SendTrace bool
 	// translated is shared by all attempts. It is nil if Protocol is nil.
 	translated *translatedRequest
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracecontext"
 )
 
 // Outcome is how a request ended.
@@ -117,6 +118,11 @@ type Record struct {
 	RequestLen  int64
 	ResponseLen int64
 
+	// Trace is the trace that the request belongs to. It is nil if there is none.
+	Trace *tracecontext.Context
+	// RoutingStarted is when the decision began, relative to Time. It is not stored.
+	RoutingStarted time.Duration
+
 	// startState is set between Start and Finish.
 	startState *startState
 }
@@ -150,10 +156,12 @@ type Attempt struct {
 	// as a credential, and that another call could succeed. The attempt shows nothing about
 	// the candidate's health. The field is not stored.
 	Inconclusive bool
-	Started      time.Duration
-	FirstToken   time.Duration
-	Ended        time.Duration
-	UpstreamID   string
+	// Span is the span of the attempt in Record.Trace; zero if it has none. It is not stored.
+	Span       [8]byte
+	Started    time.Duration
+	FirstToken time.Duration
+	Ended      time.Duration
+	UpstreamID string
 	// Dropped names the request fields that the upstream did not receive.
 	Dropped []string
 	// Usage is the usage of the attempt; nil if none is known.

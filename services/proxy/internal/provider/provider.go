@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracecontext"
 )
 
 // Call is one attempt to serve a request at one provider.
@@ -37,6 +38,8 @@ type Call struct {
 	// uses both.
 	Header map[string][]string
 	Query  string
+	// Trace are the headers that connect the call with the trace of the request.
+	Trace tracecontext.Headers
 }
 
 // Response is the result of a successful call. Exactly one of Body and Events is set.

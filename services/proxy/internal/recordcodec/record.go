@@ -31,6 +31,9 @@ func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	e := encoder{dst}
 	e.writeInt(1, recordSchema)
 	e.writeBytes(2, r.ID[:])
+	if r.Trace != nil {
+		e.writeBytes(3, r.Trace.TraceID[:])
+	}
 	e.writeText(4, r.ClientRequestID)
 	e.writeText(5, r.AccountID)
 	e.writeText(6, r.KeyID)

@@ -32,7 +32,7 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 		return err
 	}
 	deps := router.Deps{
-		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Environ: os.Environ(), Identity: identity,
+		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Histograms: e.Telemetry.Histograms, Environ: os.Environ(), Identity: identity,
 	}
 	var svc *router.Service
 	err = process.RetryWhileUnavailable(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {

@@ -53,7 +53,7 @@ func serving(t testing.TB, document string) routerv1.RouterServiceServer {
 	})
 	require.NoError(t, err)
 	r := &registrar{}
-	grpcapi.Register(r, e, nil)
+	grpcapi.Register(r, e, nil, grpcapi.NewDecisionTimes(nil))
 	return r.router
 }
 

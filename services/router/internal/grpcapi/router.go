@@ -21,8 +21,8 @@ import (
 )
 
 // Register adds both services to a server.
-func Register(r grpc.ServiceRegistrar, e *engine.Engine, l *evidence.Learner) {
-	routerv1.RegisterRouterServiceServer(r, &routerServer{engine: e, learner: l})
+func Register(r grpc.ServiceRegistrar, e *engine.Engine, l *evidence.Learner, times DecisionTimes) {
+	routerv1.RegisterRouterServiceServer(r, &routerServer{engine: e, learner: l, times: times})
 	routerv1.RegisterPolicyServiceServer(r, &policyServer{engine: e})
 }
 
@@ -30,6 +30,7 @@ type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
 	engine  *engine.Engine
 	learner *evidence.Learner
+	times   DecisionTimes
 }
 
 // Decide returns the decision for one request. Like DecideStream, it does not repeat the features
@@ -65,6 +66,13 @@ func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.Dec
 // that the question has. If the request is rejected, the decision has no plan, or is nil if the
 // question is invalid.
 func (s *routerServer) decide(scratch *engine.Scratch, r *routerv1.DecideRequest) (*decide.Decision, error) {
+	began := time.Now()
+	d, err := s.decideWithoutTime(scratch, r)
+	s.times.observe(time.Since(began), err)
+	return d, err
+}
+
+func (s *routerServer) decideWithoutTime(scratch *engine.Scratch, r *routerv1.DecideRequest) (*decide.Decision, error) {
 	q := r.GetQuestion()
 	question, err := decidepb.ToQuestion(q)
 	if err != nil {

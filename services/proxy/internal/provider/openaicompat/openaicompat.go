@@ -92,7 +92,7 @@ func (p *Provider) send(ctx context.Context, to *egress.Address, call provider.C
 		return nil, err
 	}
 	raw, err := p.client.Do(ctx, upstream.Request{
-		Address: to, Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream,
+		Address: to, Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream, Trace: call.Trace,
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -10,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
+	"github.com/signalbox/signalbox/services/proxy/internal/tracecontext"
 )
 
 // Request is one call to the upstream. Client.Do neither changes nor copies its fields.
@@ -31,6 +33,22 @@ type Request struct {
 	// Header holds the headers of this call, in canonical form. They replace other headers of
 	// the same name.
 	Header http.Header
+	// Trace are the headers that connect the call with the trace of the request.
+	Trace tracecontext.Headers
+}
+
+// ownHeader returns the headers that differ from call to call, or nil if there are none.
+func (r *Request) ownHeader() http.Header {
+	if r.Trace.Parent == "" {
+		return r.Header
+	}
+	h := make(http.Header, len(r.Header)+2)
+	maps.Copy(h, r.Header)
+	h[tracecontext.ParentHeader] = []string{r.Trace.Parent}
+	if r.Trace.State != "" {
+		h[tracecontext.StateHeader] = []string{r.Trace.State}
+	}
+	return h
 }
 
 // Do sends the request once, with one key. It returns when the complete response has arrived
@@ -54,8 +72,8 @@ func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (R
 	if r.Stream {
 		header = key.stream
 	}
-	if len(r.Header) > 0 {
-		header = header.With(r.Header)
+	if own := r.ownHeader(); len(own) > 0 {
+		header = header.With(own)
 	}
 	response, err := c.transport.Call(ctx, egress.Post{To: r.Address, With: header, Pieces: r.BodyPieces})
 	if err != nil {
