@@ -33,9 +33,6 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		require.False(t, seen[cmd.Name], cmd.Name)
 		seen[cmd.Name] = true
 		for _, args := range [][]string{append(strings.Fields(cmd.Name), "--help"), append([]string{"help"}, strings.Fields(cmd.Name)...)} {
-			if cmd.Name == "version" {
-				continue
-			}
 			_, err := runOffline(t, args...)
 			var help *config.Help
 			require.ErrorAs(t, err, &help, args)

@@ -12,7 +12,9 @@ func Commands() []cli.Command {
 			Examples: []string{"monday.tar.gz --data ./data"}},
 		{Name: "probe", Arguments: "URL", Summary: "request a health page and report the result by exit code", Run: probeURL,
 			Examples: []string{"http://127.0.0.1:9080/readyz"}},
-		{Name: "version", Summary: "print the version", Run: printVersion},
+		{Name: "downgrade", Summary: "prepare the stores for the previous version, while signalbox is stopped", Run: downgradeStores,
+			Examples: []string{"--data ./data", "--postgres-url postgres://postgres@db/signalbox --yes"}},
+		{Name: "version", Summary: "print the version, its commit, its libraries and the schemas of its stores", Run: printVersion},
 	}
 }
 
