@@ -45,6 +45,18 @@ func TestEveryNewMigrationCanBeTakenBack(t *testing.T) {
 	}
 }
 
+func TestCertsCheckFailsBeforeACertificateEnds(t *testing.T) {
+	dir := t.TempDir()
+	_, err := runOffline(t, "certs", "--dir", dir)
+	require.NoError(t, err)
+	out, err := runOffline(t, "certs", "check", "--dir", dir)
+	require.NoError(t, err)
+	require.Contains(t, out, "keyauth")
+	out, err = runOffline(t, "certs", "check", "--dir", dir, "--within", "9000h")
+	require.ErrorContains(t, err, "run signalbox certs again")
+	require.Contains(t, out, "keyauth")
+}
+
 func TestDowngradeAsksFirst(t *testing.T) {
 	_, err := runOffline(t, "downgrade", "--data", t.TempDir())
 	require.ErrorContains(t, err, "add --yes")

@@ -21,6 +21,8 @@ func Commands() []cli.Command {
 // SplitCommands returns the commands that prepare a split deployment.
 func SplitCommands() []cli.Command {
 	return []cli.Command{
+		{Name: "certs check", Summary: "list when certificates end, and fail if one ends soon", Run: checkCerts,
+			Examples: []string{"--dir ./certs", "--dir /etc/signalbox/certs --within 336h"}},
 		{Name: "certs", Summary: "create the TLS certificates that the services use to identify each other", Run: createCerts,
 			Examples: []string{"--dir ./certs --hosts keyauth,router"}},
 		{Name: "logins", Summary: "create a Postgres login for each service", Run: createLogins},
