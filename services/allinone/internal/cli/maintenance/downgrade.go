@@ -20,6 +20,7 @@ func downgradeStores(ctx context.Context, c cli.Invocation) error {
 	o := &remote.Command{Invocation: c, Flags: config.New()}
 	o.Flags.String(&data, "data", "./data", "directory that holds all state")
 	o.Flags.Secret(&postgres, "postgres-url", "URL of the Postgres of a split deployment, with the login of a superuser")
+	o.Flags.FlagsOnly(true)
 	o.AddYesFlag()
 	if err := o.Flags.Load(c.Args, c.Environ); err != nil {
 		return err
