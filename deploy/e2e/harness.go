@@ -27,7 +27,7 @@ import (
 )
 
 // waitTimeout limits every wait of the tests. Only a broken system reaches it.
-const waitTimeout = 60 * time.Second
+const waitTimeout = 2 * time.Minute
 
 // pollInterval is how often tests check the state of another process.
 const pollInterval = 20 * time.Millisecond

@@ -9,7 +9,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,9 +26,12 @@ import (
 // patience bounds waits for a failover, which takes about two seconds.
 const patience = 30 * time.Second
 
+// dialTimeout includes the TLS handshake, which takes seconds on a machine whose cores are busy.
+const dialTimeout = 10 * time.Second
+
 func open(t *testing.T, url string) redis.UniversalClient {
 	t.Helper()
-	c, err := redisx.Open(url, redisx.Options{DialTimeout: time.Second, Timeout: 10 * time.Second, Conns: 4})
+	c, err := redisx.Open(url, redisx.Options{DialTimeout: dialTimeout, Timeout: 10 * time.Second, Conns: 4})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -90,7 +92,7 @@ func TestAClientFollowsACluster(t *testing.T) {
 func TestTLSAndACLUsers(t *testing.T) {
 	t.Parallel()
 	ca, cert, key := certificate(t)
-	port := freePort(t)
+	port := testenv.FreePort(t)
 	testenv.Redis(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", ca, "--tls-auth-clients", "no",
 		"--user", "signalbox", "on", ">sesame", "~signalbox:*", "+@all")
 	ping := func(url string) error { return open(t, url).Ping(t.Context()).Err() }
@@ -100,16 +102,6 @@ func TestTLSAndACLUsers(t *testing.T) {
 	require.ErrorContains(t, ping("rediss://signalbox:sesame@127.0.0.1:"+port+"?ca="+ca), "certificate")
 	require.NoError(t, ping("rediss://signalbox:sesame@127.0.0.1:"+port+"?server_name=localhost&ca="+ca))
 	require.ErrorContains(t, open(t, "rediss://signalbox:sesame@localhost:"+port+"?ca="+ca).Get(t.Context(), "other").Err(), "NOPERM")
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { _ = lis.Close() }()
-	_, port, err := net.SplitHostPort(lis.Addr().String())
-	require.NoError(t, err)
-	return port
 }
 
 // certificate returns the files of a certificate for localhost that is its own CA.

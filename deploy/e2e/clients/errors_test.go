@@ -80,8 +80,8 @@ func errorCases() []testCase {
 func brokenCases() []testCase {
 	begun := stream(`{"role":"assistant","content":"Hello "}`, `{"content":"from"}`)
 	return slices.Concat(
-		// A keep-alive line also sends the status.
-		forEachKind(testCase{name: "silence, then a failure", restless: true, stream: events(`{"error":{"message":"oops","code":500}}`).Paced(300 * time.Millisecond),
+		// A keep-alive line also sends the status. The pause is long, because a busy machine delays the line.
+		forEachKind(testCase{name: "silence, then a failure", restless: true, stream: events(`{"error":{"message":"oops","code":500}}`).Paced(1500 * time.Millisecond),
 			want: observation{Error: &failure{Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}}}, "stream", "helper"),
 		// W-36
 		broken("ends without a finish", begun.First(2, scripted.Whole)),

@@ -64,7 +64,7 @@ func StartPgBouncer() (*PgBouncer, error) {
 }
 
 func (b *PgBouncer) start(binary string) error {
-	name, err := b.server.createDatabase()
+	name, err := b.server.createDatabase(emptyTemplate)
 	if err != nil {
 		return err
 	}

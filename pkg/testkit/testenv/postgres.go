@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -142,9 +143,28 @@ func (p *postgres) url(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
 }
 
-func (p *postgres) createDatabase() (string, error) {
+// emptyTemplate is the name of an empty database in every server.
+const emptyTemplate = "template1"
+
+// createDatabase creates a copy of another database.
+func (p *postgres) createDatabase(template string) (string, error) {
 	name := fmt.Sprintf("test_%d", p.databases.Add(1))
-	return name, p.exec("CREATE DATABASE " + name)
+	return name, p.exec("CREATE DATABASE " + name + " TEMPLATE " + template)
+}
+
+// newDatabase returns the URL of a copy of another database. The copy is dropped when the test ends.
+func (p *postgres) newDatabase(t testing.TB, template string) string {
+	t.Helper()
+	name, err := p.createDatabase(template)
+	if err != nil {
+		t.Fatalf("testenv: create database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := p.dropDatabase(name); err != nil {
+			t.Errorf("testenv: drop database: %v", err)
+		}
+	})
+	return p.url(name)
 }
 
 func (p *postgres) dropDatabase(name string) error {

@@ -36,7 +36,7 @@ func StartPostgresPair() (_ *PostgresPair, err error) {
 	if p.primary, err = startPostgres(); err != nil {
 		return nil, err
 	}
-	name, err := p.primary.createDatabase()
+	name, err := p.primary.createDatabase(emptyTemplate)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func StartPostgres() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := p.createDatabase()
+	name, err := p.createDatabase(emptyTemplate)
 	if err != nil {
 		p.stop()
 		return nil, err

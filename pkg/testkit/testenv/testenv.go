@@ -5,6 +5,7 @@
 package testenv
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -31,16 +32,7 @@ func Postgres(t testing.TB) string {
 	if err != nil {
 		t.Fatalf("testenv: start postgres: %v", err)
 	}
-	name, err := server.createDatabase()
-	if err != nil {
-		t.Fatalf("testenv: create database: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := server.dropDatabase(name); err != nil {
-			t.Errorf("testenv: drop database: %v", err)
-		}
-	})
-	return server.url(name)
+	return server.newDatabase(t, emptyTemplate)
 }
 
 // Redis returns the URL of a new redis-server, which stops when the test ends. args are passed to
@@ -53,6 +45,16 @@ func Redis(t testing.TB, args ...string) string {
 	}
 	t.Cleanup(server.stop)
 	return server.url()
+}
+
+// FreePort returns a port for a further listener of a server.
+func FreePort(t testing.TB) string {
+	t.Helper()
+	port, err := freePort()
+	if err != nil {
+		t.Fatalf("testenv: find a free port: %v", err)
+	}
+	return strconv.Itoa(port)
 }
 
 func sharedPostgres() (*postgres, error) {

@@ -17,7 +17,7 @@ import (
 
 const (
 	// startTimeout limits how long all services together may take to become ready.
-	startTimeout       = 45 * time.Second
+	startTimeout       = 90 * time.Second
 	startProbeInterval = 50 * time.Millisecond
 )
 
@@ -152,6 +152,9 @@ func (c *cluster) bootstrap(ctx context.Context) (*startupInfo, error) {
 	}
 	defer func() { _ = conn.Close() }()
 	accounts := keyauthv1.NewAccountServiceClient(conn)
+	// On a busy machine, hashing the password can take longer than a call may take by default.
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
 	made, err := accounts.Bootstrap(ctx, &keyauthv1.BootstrapRequest{Name: "operator"})
 	if err != nil {
 		return nil, fmt.Errorf("bootstrap: %w", err)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
@@ -23,7 +22,7 @@ import (
 
 // dialects runs a test on both databases. again opens the same database once more.
 func dialects(t *testing.T, test func(t *testing.T, s *store.Store, again func() *store.Store)) {
-	for name, url := range map[string]func(testing.TB) string{"sqlite": sqliteFile, "postgres": testenv.Postgres} {
+	for name, url := range map[string]func(testing.TB) string{"sqlite": migrated.SQLite, "postgres": migrated.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			at := url(t)
 			test(t, open(t, at), func() *store.Store { return open(t, at) })

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
@@ -18,7 +17,7 @@ import (
 // TestFailuresAreReadFromTheirIndex checks that Postgres uses index-only scans to
 // search failures and to sum them up.
 func TestFailuresAreReadFromTheirIndex(t *testing.T) {
-	url := testenv.Postgres(t)
+	url := migrated.Postgres(t)
 	s := open(t, url)
 	var batch record.Batch
 	for n := range 4000 {

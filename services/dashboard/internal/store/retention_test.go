@@ -14,7 +14,6 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
@@ -24,7 +23,7 @@ import (
 // TestPartitions checks that partitions are created in advance, and that rows in the
 // default partition do not block inserts.
 func TestPartitions(t *testing.T) {
-	url := testenv.Postgres(t)
+	url := migrated.Postgres(t)
 	s := open(t, url)
 	require.NoError(t, s.CreatePartitions(t.Context(), 3))
 	require.NoError(t, open(t, url).CreatePartitions(t.Context(), 3), "another instance did")
@@ -209,7 +208,7 @@ func TestDropAccountContent(t *testing.T) {
 // TestPartitionsAreDropped checks that old days are dropped whole, and that a
 // repeated batch does not restore content.
 func TestPartitionsAreDropped(t *testing.T) {
-	s := open(t, testenv.Postgres(t))
+	s := open(t, migrated.Postgres(t))
 	old(t, s, "acc", 3, 20)
 	require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, -10)))
 	const there = `SELECT COUNT(*) FROM pg_class WHERE relname = '`
@@ -223,7 +222,7 @@ func TestPartitionsAreDropped(t *testing.T) {
 // TestDeletionDoesNotWaitForLocks checks that a deletion gives up quickly if another
 // instance deletes or a reader holds the table.
 func TestDeletionDoesNotWaitForLocks(t *testing.T) {
-	url := testenv.Postgres(t)
+	url := migrated.Postgres(t)
 	s, other := open(t, url), open(t, url)
 	old(t, s, "acc", 20)
 	for _, statement := range []string{`SELECT pg_advisory_xact_lock(1380275265)`, `LOCK TABLE requests IN ACCESS SHARE MODE`} {

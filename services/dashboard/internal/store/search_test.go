@@ -2,15 +2,12 @@ package store_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
@@ -20,7 +17,7 @@ import (
 // matches in the end.
 func TestTimedOutSearchContinues(t *testing.T) {
 	for name, url := range map[string]string{
-		"sqlite": sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")), "postgres": testenv.Postgres(t),
+		"sqlite": migrated.SQLite(t), "postgres": migrated.Postgres(t),
 	} {
 		s := open(t, url)
 		var batch record.Batch
@@ -102,7 +99,7 @@ func asksFor(model string) record.Query {
 // TestReadersAreLimited checks that slow reads are canceled and that the error says
 // what to do.
 func TestReadersAreLimited(t *testing.T) {
-	s := open(t, testenv.Postgres(t))
+	s := open(t, migrated.Postgres(t))
 	limit, err := s.Count(t.Context(), `SELECT setting FROM pg_settings WHERE name = 'statement_timeout'`)
 	require.NoError(t, err)
 	require.Equal(t, 5000, limit)

@@ -1,13 +1,10 @@
 package store_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
@@ -15,7 +12,7 @@ import (
 
 // A filter with more matches than are sorted in memory gives the same pages as one with few.
 func TestManyMatchesAreReadInTheirOrder(t *testing.T) {
-	for name, url := range map[string]string{"sqlite": sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")), "postgres": testenv.Postgres(t)} {
+	for name, url := range map[string]string{"sqlite": migrated.SQLite(t), "postgres": migrated.Postgres(t)} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, url)
 			var batch record.Batch

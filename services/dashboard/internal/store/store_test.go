@@ -1,14 +1,13 @@
 package store_test
 
 import (
-	"path/filepath"
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
-	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
@@ -17,18 +16,25 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
+// migrated has the tables of the newest version.
+var migrated = testenv.Template{Prepare: func(url string) error {
+	s, err := store.Open(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}}
+
 func TestSQLite(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) *store.Store {
-		return open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
-	})
+	storetest.Run(t, func(t *testing.T) *store.Store { return open(t, migrated.SQLite(t)) })
 }
 
 func TestPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) *store.Store { return open(t, testenv.Postgres(t)) })
+	storetest.Run(t, func(t *testing.T) *store.Store { return open(t, migrated.Postgres(t)) })
 }
 
 func TestAdjacentRangesBecomeOne(t *testing.T) {
-	s := open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
+	s := open(t, migrated.SQLite(t))
 	for _, r := range []records.Range{{First: 4, Last: 6}, {First: 1, Last: 3}, {First: 7, Last: 7}, {First: 9, Last: 9}} {
 		require.NoError(t, s.Insert(t.Context(), record.Batch{Committed: map[string][]records.Range{"p": {r}}}))
 	}

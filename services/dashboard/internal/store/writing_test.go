@@ -9,7 +9,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
@@ -69,7 +68,7 @@ func TestDamagedContentIsAnError(t *testing.T) {
 // TestInsertGivesUpOnLock checks that an insert that waits for a lock also ends
 // in the server, is not blamed on the data, and succeeds later.
 func TestInsertGivesUpOnLock(t *testing.T) {
-	url := testenv.Postgres(t)
+	url := migrated.Postgres(t)
 	s, other := open(t, url), open(t, url)
 	s.SetLockTimeout(50 * time.Millisecond)
 	batch := record.Batch{Records: []*record.Record{now(1)}}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestSQLiteAuditLogIsImmutable(t *testing.T) {
-	url := sqliteURL(t)
+	url := migrated.SQLite(t)
 	tenant(t, open(t, url))
 	db, err := sql.Open("sqlite", strings.TrimPrefix(url, "sqlite://"))
 	require.NoError(t, err)

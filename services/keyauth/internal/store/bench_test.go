@@ -16,7 +16,7 @@ import (
 // BenchmarkVerify measures the store's part of verifying a key that is in no cache,
 // among 2,000 keys.
 func BenchmarkVerify(b *testing.B) {
-	b.Run("sqlite", func(b *testing.B) { benchmarkVerify(b, sqliteURL(b)) })
+	b.Run("sqlite", func(b *testing.B) { benchmarkVerify(b, migrated.SQLite(b)) })
 	b.Run("postgres", func(b *testing.B) { benchmarkVerify(b, loginURL(b)) })
 	b.Run("postgres unfenced", func(b *testing.B) { benchmarkVerify(b, testenv.Postgres(b)) })
 }

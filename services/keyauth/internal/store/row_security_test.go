@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"net/url"
 	"testing"
 	"time"
 
@@ -9,26 +8,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
-
-// loginURL returns a new database with a login that owns its schema and is not a
-// superuser.
-func loginURL(t testing.TB) string {
-	t.Helper()
-	super := testenv.Postgres(t)
-	login := sqldb.ServiceLogin{Name: "keyauth_login", Password: "secret", Schema: "keyauth"}
-	require.NoError(t, sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{login}))
-	u, err := url.Parse(super)
-	require.NoError(t, err)
-	u.User = url.UserPassword(login.Name, login.Password)
-	return u.String()
-}
 
 // tenant fills every table with row security with rows of a new account.
 func tenant(t *testing.T, s account.Store) string {

@@ -2,12 +2,10 @@ package store_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 	"github.com/signalbox/signalbox/services/router/internal/evidence"
@@ -16,6 +14,15 @@ import (
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
+
+// migrated has the tables of the newest version.
+var migrated = testenv.Template{Prepare: func(url string) error {
+	s, err := store.Open(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}}
 
 func open(t *testing.T, url string) *store.Store {
 	s, err := store.Open(context.Background(), url)
@@ -26,14 +33,12 @@ func open(t *testing.T, url string) *store.Store {
 
 func TestSQLite(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) engine.Store {
-		return open(t, sqliteURL(t))
+		return open(t, migrated.SQLite(t))
 	})
-	storetest.RunEvidence(t, func(t *testing.T) evidence.Store { return open(t, sqliteURL(t)) })
+	storetest.RunEvidence(t, func(t *testing.T) evidence.Store { return open(t, migrated.SQLite(t)) })
 }
 
-func sqliteURL(t *testing.T) string { return sqldb.SQLiteURL(filepath.Join(t.TempDir(), "policy.db")) }
-
 func TestPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) engine.Store { return open(t, testenv.Postgres(t)) })
-	storetest.RunEvidence(t, func(t *testing.T) evidence.Store { return open(t, testenv.Postgres(t)) })
+	storetest.Run(t, func(t *testing.T) engine.Store { return open(t, migrated.Postgres(t)) })
+	storetest.RunEvidence(t, func(t *testing.T) evidence.Store { return open(t, migrated.Postgres(t)) })
 }
