@@ -212,8 +212,8 @@ func TestHostileCallbacks(t *testing.T) {
 	refused("an issuer says who it is", b, back+"&iss="+url.QueryEscape(other.URL))
 
 	b = h.browser()
-	b.signOn("first")
-	refused("another state", b, "/login/sso/first/callback?code=x&state=y")
+	back = b.signOn("first")
+	refused("another state", b, back+"x") // the state is the last parameter, and the code is valid
 	b = h.browser()
 	back = b.signOn("first")
 	refused("another issuer's callback", b, strings.Replace(back, "/first/", "/second/", 1))
