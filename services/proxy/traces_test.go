@@ -21,17 +21,17 @@ func TestTracesReachUpstreamsAndTheLedger(t *testing.T) {
 	require.Equal(t, traceParent, got.Get("Traceparent"))
 	require.Equal(t, "a=1", got.Get("Tracestate"))
 	require.Empty(t, got.Get("Baggage"))
-	require.Equal(t, traceParent[3:35], hex.EncodeToString(w.record().GetTraceId()))
+	require.Equal(t, traceParent[3:35], hex.EncodeToString(a.record.GetTraceId()))
 
-	w.ask(chatPath, stream(""), "Traceparent: garbage", "Tracestate: a=1")
+	a = w.ask(chatPath, stream(""), "Traceparent: garbage", "Tracestate: a=1")
 	require.Empty(t, w.up.Last().Header.Get("Traceparent"))
 	require.Empty(t, w.up.Last().Header.Get("Tracestate"))
-	require.Empty(t, w.record().GetTraceId())
+	require.Empty(t, a.record.GetTraceId())
 }
 
 func TestTracesStayAtHome(t *testing.T) {
 	w := newWire(t)
-	w.ask(chatPath, plain(""), "Traceparent: "+traceParent)
+	a := w.ask(chatPath, plain(""), "Traceparent: "+traceParent)
 	require.Empty(t, w.up.Last().Header.Get("Traceparent"))
-	require.Equal(t, traceParent[3:35], hex.EncodeToString(w.record().GetTraceId()))
+	require.Equal(t, traceParent[3:35], hex.EncodeToString(a.record.GetTraceId()))
 }
