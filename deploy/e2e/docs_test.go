@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 // A code block of the documentation whose info string contains the word run is
@@ -121,7 +119,7 @@ type docsRun struct {
 func (r *docsRun) postgres(t *testing.T) []string {
 	t.Helper()
 	if r.postgresURL == "" {
-		r.postgresURL = testenv.Postgres(t)
+		r.postgresURL = newPostgres(t).URL
 	}
 	tools, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	require.NoError(t, err)

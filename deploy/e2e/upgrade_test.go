@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 // deploy/scripts/release-check sets these flags.
@@ -85,7 +83,7 @@ func TestPreviousVersion(t *testing.T) {
 		t.Run(store, func(t *testing.T) {
 			r := &upgradeRig{t: t, data: t.TempDir()}
 			if store == "postgres" {
-				r.flags = []string{"--postgres-url", testenv.Postgres(t)}
+				r.flags = []string{"--postgres-url", newPostgres(t).URL}
 			}
 			r.run(*previousFlag)
 			r.run(signalboxPath)

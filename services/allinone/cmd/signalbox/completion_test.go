@@ -62,6 +62,7 @@ func TestManualDescribesEveryCommand(t *testing.T) {
 	}
 	require.Contains(t, plain, "SIGNALBOX_LISTEN")
 	require.Contains(t, plain, "--usd-per-day")
+	require.NotRegexp(t, `[^\x00-\x7f]`, out, "man needs no encoding")
 }
 
 func TestEveryServiceHasAManual(t *testing.T) {

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/config"
 )
+
+var nonASCII = regexp.MustCompile(`[^\x00-\x7f]`)
 
 // Service is a service with a binary of its own. It has a manual page, too.
 type Service struct {
@@ -107,9 +110,10 @@ func writeManFlags(b *strings.Builder, help *config.Help) {
 	}
 }
 
-// escapeMan escapes what man(7) would interpret.
+// escapeMan escapes what man(7) would interpret. The page is ASCII, so that it needs no encoding.
 func escapeMan(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	text = nonASCII.ReplaceAllStringFunc(text, func(r string) string { return fmt.Sprintf(`\[u%04X]`, []rune(r)[0]) })
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		return `\&` + text
 	}
