@@ -39,7 +39,7 @@ func (o *Command) checkToken() error {
 	case err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "":
 		return fmt.Errorf("--server=%q: must be an origin such as https://signalbox.example.com", cli.Sanitize(o.server))
 	case o.token == "":
-		return errors.New("--server with a URL needs --token or SIGNALBOX_TOKEN; create one with signalbox tokens create")
+		return errors.New("--server with a URL needs --token or SIGNALBOX_API_TOKEN; create one with signalbox tokens create")
 	}
 	o.server = u.Scheme + "://" + u.Host
 	return nil

@@ -120,7 +120,12 @@ func (o *Command) addCommonFlags(data string) {
 	o.Flags.Func("data", "", o.markLocated)
 	o.Flags.Func("server", "HOST:PORT of the "+o.service.name+" in a split deployment, or with --token the URL of the dashboard; instead of --data", cli.NonEmpty(&o.server))
 	o.Flags.Func("server", "", o.markLocated)
-	o.Flags.Secret(&o.token, "token", "API token for the dashboard at the URL of --server; see signalbox tokens create")
+	// The variable is not SIGNALBOX_TOKEN: programs often have a SIGNALBOX_KEY, which would
+	// look like a misspelled one.
+	o.Flags.Secret(&o.token, "api-token", "API token for the dashboard at the URL of --server; see signalbox tokens create")
+	o.Flags.FlagsOnly(true)
+	o.Flags.Secret(&o.token, "token", "the same as --api-token")
+	o.Flags.FlagsOnly(false)
 	o.peers.Register(o.Flags)
 }
 
