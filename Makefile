@@ -37,14 +37,15 @@ BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads 
 DURATION ?= 1h
 
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
-BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
+COMMIT = $(shell git log -1 --format='-X main.commit=%H -X main.commitTime=%cI' 2>/dev/null)
+BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(COMMIT)' -o bin/
 SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
 DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/router/internal/enrich ./services/dashboard/internal/record ./deploy/e2e/vendors
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: telemetry containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
+.PHONY: release telemetry containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -174,6 +175,10 @@ failover: ## Kill primaries of Redis Sentinel, Redis Cluster and Postgres under 
 
 telemetry: build ## Scrape the split deployment with a real Prometheus under load: every panel shows data, every alert fires and resolves
 	@deploy/scripts/telemetry
+
+release: ## Build archives, packages, bill of materials and checksums into dist, twice, and test them (TARGETS, VERSION)
+	@TARGETS='$(TARGETS)' VERSION='$(VERSION)' deploy/scripts/release
+	@TARGETS='$(TARGETS)' VERSION='$(VERSION)' deploy/scripts/release-check
 
 chart: ## Check the Helm chart against the schemas of Kubernetes (UPDATE=1 writes its manifests)
 	@deploy/scripts/chart $(if $(UPDATE),-update)

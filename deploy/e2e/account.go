@@ -32,6 +32,7 @@ type Record struct {
 	Code           string  `json:"code"`
 	Protocol       string  `json:"protocol"`
 	Agent          string  `json:"agent"`
+	User           string  `json:"user"`
 	Session        string  `json:"session"`
 	SideCall       bool    `json:"side_call"`
 	Stream         bool    `json:"stream"`

@@ -18,7 +18,8 @@ import (
 // executed: sh by bash, python with the libraries that it imports, and yaml is validated
 // as a policy. A block with file=NAME is also written to that file. The blocks of a page
 // run in order, in one working directory with bin/ and data/ as `make run` leaves
-// them, and with the key in $SIGNALBOX_KEY. An output block that follows lists lines
+// them, and with the key in $SIGNALBOX_KEY. A block with the word postgres also has the URL of
+// an empty database in $POSTGRES_URL and the tools of Postgres in the path. An output block that follows lists lines
 // that the block before it must have printed; … stands for any text.
 
 const docsRoot = "../../docs"
@@ -110,6 +111,19 @@ type docsRun struct {
 	dir string
 	// output is what the last block printed.
 	output string
+	// postgresURL is the database of the page, once a block needed it.
+	postgresURL string
+}
+
+// postgres returns the variables of a block that uses Postgres.
+func (r *docsRun) postgres(t *testing.T) []string {
+	t.Helper()
+	if r.postgresURL == "" {
+		r.postgresURL = newPostgres(t).URL
+	}
+	tools, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	require.NoError(t, err)
+	return []string{"POSTGRES_URL=" + r.postgresURL, "PATH=" + strings.Join(append(tools, os.Getenv("PATH")), ":")}
 }
 
 func runPage(t *testing.T, page string, blocks []codeBlock) {
@@ -154,6 +168,9 @@ func (r *docsRun) execute(t *testing.T, page string, b codeBlock, text string) {
 	}
 	cmd.Dir = r.dir
 	cmd.Env = append(cleanEnvironment(), "SIGNALBOX_KEY="+r.box.Key)
+	if b.has("postgres") {
+		cmd.Env = append(cmd.Env, r.postgres(t)...)
+	}
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s:%d\n%s\n%s", page, b.line, text, out)
 	r.output = string(out)

@@ -161,12 +161,18 @@ func startWithEnv(t *testing.T, env []string, data string, flags ...string) *Gat
 // launch starts an all-in-one and waits until it is ready. The caller stops it.
 func launch(t *testing.T, env []string, data string, flags ...string) *Gateway {
 	t.Helper()
+	return launchBinary(t, signalboxPath, env, data, flags...)
+}
+
+// launchBinary is launch with another binary of the all-in-one.
+func launchBinary(t *testing.T, binary string, env []string, data string, flags ...string) *Gateway {
+	t.Helper()
 	b := newGateway(t)
 	b.Data = data
 	// Test machines are slow. The long timeout keeps a slow decision from looking
 	// like an unavailable router.
 	args := append([]string{"--listen", "127.0.0.1:0", "--data", data, "--decide-timeout", "10s"}, flags...)
-	b.cmd = exec.Command(signalboxPath, args...)
+	b.cmd = exec.Command(binary, args...)
 	b.cmd.Env = append(cleanEnvironment(), env...)
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -47,6 +48,10 @@ func TestLimitsOfAllProxies(t *testing.T) {
 		require.Empty(t, q.withTest(t).spendBudget(func() { q.redis.command("FLUSHALL") }, ran()))
 	})
 	t.Run("kill -9 of a proxy", func(t *testing.T) { q.withTest(t).spendBudget(q.killProxy, ran()) })
+	t.Run("group budget, FLUSHALL", func(t *testing.T) {
+		require.Empty(t, q.withTest(t).spendGroupBudget(func() { q.redis.command("FLUSHALL") }, ran()))
+	})
+	t.Run("group budget, kill -9 of a proxy", func(t *testing.T) { q.withTest(t).spendGroupBudget(q.killProxy, ran()) })
 }
 
 // How far a budget may be exceeded. Requests that run when it is reached may cost more
@@ -78,6 +83,9 @@ func TestChaosLimits(t *testing.T) {
 		}},
 	} {
 		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(tr.happens, share())) })
+		t.Run("group budget, "+tr.name, func(t *testing.T) {
+			require.Empty(t, q.withTest(t).spendGroupBudget(tr.happens, share()))
+		})
 	}
 }
 
@@ -105,7 +113,19 @@ func (q *quotaRig) checkRate() {
 // that no limit explains.
 func (q *quotaRig) spendBudget(happens func(), excess int64) []string {
 	q.t.Helper()
-	key := q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": budget()}})
+	return q.spendKey(q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": budget()}}), happens, excess)
+}
+
+// spendGroupBudget is spendBudget with the prepaid budget of a tag.
+func (q *quotaRig) spendGroupBudget(happens func(), excess int64) []string {
+	q.t.Helper()
+	tag := q.t.Name()[strings.LastIndexByte(q.t.Name(), '/')+1:]
+	q.operator.setBudget(map[string]any{"name": tag, "kind": "tag", "value": tag, "amounts": map[string]any{"nano_usd_total": budget()}})
+	return q.spendKey(q.operator.makeKey(map[string]any{"tags": []string{tag}}), happens, excess)
+}
+
+func (q *quotaRig) spendKey(key madeKey, happens func(), excess int64) []string {
+	q.t.Helper()
 	c := startCrowd(q.t, q.box, key.Key)
 	require.Eventually(q.t, func() bool { return c.admitted.Load() >= int64(*clients) }, waitTimeout, pollInterval)
 	happens()

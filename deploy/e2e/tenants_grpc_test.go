@@ -60,8 +60,11 @@ func newHolder(t *testing.T, accounts keyauthv1.AccountServiceClient, name strin
 	require.NoError(t, err)
 	invites, err := accounts.ListInvites(t.Context(), &keyauthv1.ListInvitesRequest{Actor: h.actor})
 	require.NoError(t, err)
+	token, err := accounts.CreateApiToken(t.Context(), &keyauthv1.CreateApiTokenRequest{Actor: h.actor, Name: "token of " + name, Scopes: []string{"read"}})
+	require.NoError(t, err)
 	h.ids = map[protoreflect.Name]string{
-		"key_id": key.GetKey().GetId(), "invite_id": invites.GetInvites()[0].GetId(), "user_id": who.GetUser().GetId(),
+		"api_token_id": token.GetToken().GetId(),
+		"key_id":       key.GetKey().GetId(), "invite_id": invites.GetInvites()[0].GetId(), "user_id": who.GetUser().GetId(),
 		"session_id": who.GetSession().GetId(), "except_session_id": who.GetSession().GetId(),
 	}
 	return h
@@ -88,6 +91,7 @@ var rest = map[protoreflect.Name]string{
 	"CreateKey":          `settings {name: "taken"}`,
 	"CreateInvite":       `role: ROLE_VIEWER`,
 	"UpdateUser":         `role: ROLE_VIEWER`,
+	"CreateApiToken":     `name: "taken" scopes: "read"`,
 	"RecordPolicyChange": `version: "abc"`,
 	"RecordDrain":        `provider: "openai"`,
 	"ChangePassword":     `current: "` + tenantPassword + `" password: "another long password"`,
@@ -176,6 +180,8 @@ func visibleState(t *testing.T, accounts keyauthv1.AccountServiceClient, h *hold
 	add(invites, err)
 	sessions, err := accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: h.actor})
 	add(sessions, err)
+	tokens, err := accounts.ListApiTokens(ctx, &keyauthv1.ListApiTokensRequest{Actor: h.actor})
+	add(tokens, err)
 	account, err := accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: h.actor})
 	add(account, err)
 	changes, err := accounts.ListAudit(ctx, &keyauthv1.ListAuditRequest{Actor: h.actor})

@@ -52,9 +52,11 @@ var bodies = map[string]string{
 	"POST /api/v1/account/webhook/test":    "",
 	"PATCH /api/v1/users/{id}":             `{"role":"viewer"}`,
 	"POST /api/v1/invites":                 `{"role":"viewer"}`,
+	"POST /api/v1/budgets":                 `{"name":"users","kind":"user","value":"*","amounts":{"nano_usd_per_day":5}}`,
 	"POST /api/v1/keys":                    `{"name":"another"}`,
 	"PATCH /api/v1/keys/{id}":              `{"name":"renamed"}`,
 	"POST /api/v1/keys/{id}/rotate":        `{"overlap_seconds":60}`,
+	"POST /api/v1/tokens":                  `{"name":"ci","scopes":["read"]}`,
 	"POST /api/v1/requests/{id}/feedback":  `{"verdict":"up"}`,
 	"POST /api/v1/feedback":                `[{"request_id":"0198c0de-7d5a-7000-8000-3f0a5e1b2c3d","score":1}]`,
 	"POST /api/v1/password":                `{"current":"wrong","password":"wrong"}`,
@@ -180,7 +182,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
 	me.things["rollouts"] = "rollout-of-" + name // only the operator has rollouts, so the id is never reached
-	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares", "rules", "channels", "views"} {
+	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares", "rules", "channels", "views", "tokens", "budgets"} {
 		me.things[kind] = me.createObject(kind)
 	}
 	me.things["accounts"] = me.account
@@ -222,12 +224,18 @@ func (me *tenant) createObject(kind string) string {
 		var made struct{ ID string }
 		me.must(owner, "/views", json.RawMessage(bodies["POST /api/v1/views"]), &made)
 		return made.ID
+	case "budgets":
+		me.must(owner, "/budgets", json.RawMessage(bodies["POST /api/v1/budgets"]), nil)
 	case "rules", "channels":
 		var made struct{ ID string }
 		me.must(owner, "/alerts/"+kind, json.RawMessage(bodies["POST /api/v1/alerts/"+kind]), &made)
 		return made.ID
 	case "keys":
 		me.must(owner, "/keys", map[string]string{"name": "fresh"}, nil)
+	case "tokens":
+		var made struct{ ID string }
+		me.must(owner, "/tokens", json.RawMessage(bodies["POST /api/v1/tokens"]), &made)
+		return made.ID
 	case "invites":
 		me.must(owner, "/invites", map[string]string{"role": "viewer"}, nil)
 	case "users":
@@ -303,7 +311,7 @@ func (me *tenant) awaitLastUse() {
 // state returns everything visible of a tenant, to detect changes.
 func (me *tenant) state() map[string]any {
 	seen := map[string]any{}
-	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/sessions", "/audit?limit=200", "/quality", "/alerts", "/requests/" + me.things["requests"]} {
+	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/tokens", "/sessions", "/audit?limit=200", "/quality", "/alerts", "/budgets", "/requests/" + me.things["requests"]} {
 		status, answer := me.people["owner"].Call(http.MethodGet, path, nil, nil)
 		require.Equal(me.box.t, http.StatusOK, status, "%s", answer)
 		var v map[string]any

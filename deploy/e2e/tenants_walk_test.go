@@ -80,7 +80,8 @@ func foreignIDs(t *testing.T, r route, p *person, there *tenant) {
 
 // needsParameter lists the pages that respond with an error without a file name or the token of a
 // link.
-var needsParameter = map[string]bool{"/assets/{name...}": true, "/claim": true, "/invite": true, "/password": true}
+var needsParameter = map[string]bool{"/assets/{name...}": true, "/claim": true, "/invite": true, "/password": true,
+	"/login/sso/{name}": true, "/login/sso/{name}/callback": true}
 
 // ownIDs: in the own account the role decides, and the response shows own data only.
 func ownIDs(t *testing.T, r route, p *person, here, there *tenant) {

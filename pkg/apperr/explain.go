@@ -66,7 +66,7 @@ var explanations = map[Code]Explanation{
 		"The operator wrote the message, and `details` names the rule. If the rule should not apply, ask the operator."},
 	MaxCostExceeded: {"Every candidate can cost more than the header `X-Signalbox-Max-Cost` allows. The cost counts the estimated input and the longest possible response.",
 		"Raise the header, or lower `max_tokens`. `details.lowest_cost_usd` is what the cheapest candidate can cost."},
-	BudgetExceeded: {"The budget of the key or the account is spent, or does not cover the estimated cost of the request.",
+	BudgetExceeded: {"The budget of the key, of the account or of a group is spent, or does not cover the estimated cost of the request.",
 		"Set `max_tokens`, use a cheaper model, raise the budget, or wait until the time in `details.limit.reset_at`."},
 	RateLimitExceeded: {"The key or the account has reached its limit of requests or tokens per minute.",
 		"Wait for the time in the header `Retry-After`, or raise the limit."},

@@ -26,12 +26,13 @@ func (p *Peers) Register(set *config.Set) {
 // Identity loads the certificate of this process. If Certs is empty, it returns nil, and connections
 // are plaintext. It then returns an error for non-loopback addresses, unless Plaintext is set. If the
 // certificate expires or its renewed files are invalid, ready reports the failed optional check
-// "certificate".
+// "certificate". During the last 30 days, it reports "certificate_ends_soon".
 func (p *Peers) Identity(ready *health.Readiness, role string, addrs ...string) (*certs.Identity, error) {
 	if p.Certs != "" {
 		identity, err := certs.Load(p.Certs, role)
 		if err == nil {
 			ready.AddOptional("certificate", identity.Err)
+			ready.AddOptional("certificate_ends_soon", identity.EndsSoon)
 		}
 		return identity, err
 	}

@@ -63,7 +63,7 @@ func checkApplied(applied []string, all []migration) error {
 		}
 	}
 	if len(applied) > len(all) {
-		return fmt.Errorf("the store was created by a newer version (schema %d, but this version supports %d): upgrade Signalbox", len(applied), len(all))
+		return fmt.Errorf("the store was created by a newer version (schema %d, but this version supports %d): use that version, or run its command signalbox downgrade first", len(applied), len(all))
 	}
 	return nil
 }

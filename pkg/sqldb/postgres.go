@@ -64,7 +64,7 @@ func parsePostgres(url string) (*postgresServer, error) {
 // so behind it the login has the schema as its search path; see CreateLogins.
 func (s *postgresServer) open(o Options, params map[string]string, conns int) *sql.DB {
 	cfg := s.Copy()
-	cfg.RuntimeParams["application_name"] = "signalbox-" + o.Schema
+	cfg.RuntimeParams["application_name"] = applicationName(o.Schema)
 	if !s.pooled {
 		cfg.RuntimeParams["search_path"] = o.Schema
 		maps.Copy(cfg.RuntimeParams, params)
@@ -74,6 +74,9 @@ func (s *postgresServer) open(o Options, params map[string]string, conns int) *s
 	db.SetMaxIdleConns(conns)
 	return db
 }
+
+// applicationName is how connections of a service show up in Postgres.
+func applicationName(schema string) string { return "signalbox-" + schema }
 
 func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	s, err := parsePostgres(url)

@@ -31,7 +31,8 @@ type Options struct {
 	// instead.
 	Schema string
 	// Migrations contains the directories sqlite and postgres with files such as 0001_name.sql. Each file
-	// is applied once, in order. A file must not change after a release.
+	// is applied once, in order. A file must not change after a release. The directories undo/sqlite and
+	// undo/postgres contain files of the same names, which take a migration back for a downgrade.
 	Migrations fs.FS
 	// ReadParams are connection settings for queries on Postgres. If they are set, queries use a separate
 	// pool of connections, so that readers do not take connections from writers.
@@ -57,16 +58,7 @@ type DB struct {
 // may open the same Postgres schema at the same time. Errors never contain the URL, because it may contain
 // a password.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	var db *DB
-	var err error
-	switch {
-	case strings.HasPrefix(url, sqliteScheme):
-		db, err = openSQLite(strings.TrimPrefix(url, sqliteScheme))
-	case isPostgres(url):
-		db, err = openPostgres(ctx, url, o)
-	default:
-		return nil, errors.New("the store URL must look like sqlite:///path/file.db or postgres://…")
-	}
+	db, err := connect(ctx, url, o)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +66,18 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// connect opens a store with the schema that it has.
+func connect(ctx context.Context, url string, o Options) (*DB, error) {
+	switch {
+	case strings.HasPrefix(url, sqliteScheme):
+		return openSQLite(strings.TrimPrefix(url, sqliteScheme))
+	case isPostgres(url):
+		return openPostgres(ctx, url, o)
+	default:
+		return nil, errors.New("the store URL must look like sqlite:///path/file.db or postgres://…")
+	}
 }
 
 // Read returns the connections for queries. On SQLite, these connections cannot write.

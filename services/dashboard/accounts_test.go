@@ -28,6 +28,8 @@ type accounts struct {
 	people   map[string]*person // by e-mail
 	sessions map[string]*opened // by token
 	invites  map[string]*invite // by token
+	tokens   []*apiToken
+	signOns  []*keyauthv1.SignOnRequest
 	events   []*keyauthv1.AuditEvent
 	// changes are the policy changes for the audit log.
 	changes []*keyauthv1.RecordPolicyChangeRequest
@@ -41,7 +43,8 @@ type accounts struct {
 	updated       *keyauthv1.UpdateKeyRequest
 	changed       *keyauthv1.UpdateAccountRequest
 	uses          []*keyauthv1.KeyUse
-	spend         map[string]int64 // by account, key and day
+	spend         map[string]int64                          // by account, key and day
+	budgets       map[string]*keyauthv1.ListBudgetsResponse // by account
 	made          int
 	opened        int
 	// issued counts the playground keys. keyAge is how long they are used.
@@ -213,6 +216,41 @@ func (a *accounts) CreateKey(_ context.Context, r *keyauthv1.CreateKeyRequest) (
 	}
 	a.keys = append(a.keys, &ownedKey{account: r.GetActor().GetAccountId(), key: k})
 	return &keyauthv1.CreateKeyResponse{Key: k, Secret: fmt.Sprintf("secret-%d", n)}, nil
+}
+
+func (a *accounts) SetBudget(_ context.Context, r *keyauthv1.SetBudgetRequest) (*keyauthv1.SetBudgetResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.budgets == nil {
+		a.budgets = map[string]*keyauthv1.ListBudgetsResponse{}
+	}
+	b := r.GetBudget()
+	b.Id = "id of " + b.GetName()
+	a.budgets[r.GetActor().GetAccountId()] = &keyauthv1.ListBudgetsResponse{Budgets: []*keyauthv1.Budget{b}, Spent: []*keyauthv1.Spent{
+		{Budget: b.GetId() + "/ada", Period: "2026-11-17", NanoUsd: 4}, {Budget: b.GetId(), Period: "2026-11-17", NanoUsd: 3},
+		{Budget: b.GetId() + "/ada", Period: "2026-W47", NanoUsd: 2}, {Budget: "another", Period: "2026-11-17", NanoUsd: 1},
+	}}
+	return &keyauthv1.SetBudgetResponse{Budget: b}, nil
+}
+
+func (a *accounts) ListBudgets(_ context.Context, r *keyauthv1.ListBudgetsRequest) (*keyauthv1.ListBudgetsResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if all := a.budgets[r.GetActor().GetAccountId()]; all != nil {
+		return all, nil
+	}
+	return &keyauthv1.ListBudgetsResponse{}, nil
+}
+
+func (a *accounts) RemoveBudget(_ context.Context, r *keyauthv1.RemoveBudgetRequest) (*keyauthv1.RemoveBudgetResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := a.budgets[r.GetActor().GetAccountId()]
+	if all == nil || all.GetBudgets()[0].GetId() != r.GetName() {
+		return nil, apperr.New(apperr.NotFound, "no such budget")
+	}
+	delete(a.budgets, r.GetActor().GetAccountId())
+	return &keyauthv1.RemoveBudgetResponse{}, nil
 }
 
 func (a *accounts) ListKeys(_ context.Context, r *keyauthv1.ListKeysRequest) (*keyauthv1.ListKeysResponse, error) {

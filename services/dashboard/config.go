@@ -49,6 +49,8 @@ type Config struct {
 	// SMTP is the URL of the mail server for alerts; empty for none. SMTPFrom is the sender.
 	SMTP     config.Secret
 	SMTPFrom string
+	// OIDCFile is the path of the file that lists the OpenID Connect issuers; empty for none.
+	OIDCFile string
 	// WebhookAllowPrivate allows webhooks without TLS and at private addresses.
 	WebhookAllowPrivate bool
 
@@ -84,6 +86,7 @@ func (c *Config) Register(set *config.Set) {
 	set.String(&c.AlertKeyFile, "alert-key-file", "", "file of the secret that encrypts the channels of alerts, the same for all dashboards; default: alert-key in the data directory")
 	set.Secret(&c.SMTP, "smtp-url", "URL of the mail server for alerts, smtps://user:password@host:465, or smtp://host:587 for STARTTLS; add ?tls=none for neither")
 	set.String(&c.SMTPFrom, "smtp-from", "signalbox@localhost", "e-mail address that sends alerts")
+	set.String(&c.OIDCFile, "oidc-file", "", "YAML file that lists the OpenID Connect issuers with which users can sign in; needs --public-url")
 	set.Bool(&c.WebhookAllowPrivate, "webhook-allow-private", false, "allow webhooks at private addresses and without TLS")
 	set.String(&c.PublicURL, "public-url", "", "origin that browsers use, such as https://signalbox.example.com")
 	set.String(&c.EdgeURL, "edge-url", c.EdgeURL, "origin that API clients use, if it differs from --public-url")

@@ -129,6 +129,10 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
+	signOn, err := cfg.signOn(public, deps.Log)
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
 	storeURL, err := cfg.storeURL()
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
@@ -159,7 +163,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
-	pages.AlertSender = alertSender
+	pages.AlertSender, pages.SignOn = alertSender, signOn
 	if alerts != nil {
 		pages.Alerts = alerts
 	}

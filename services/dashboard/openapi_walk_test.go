@@ -102,6 +102,9 @@ func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /audit/export", "", "?format=csv", "")
 	w.call(b, "GET /audit/export", "", "?format=ndjson&action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
 	w.keys(b)
+	token := w.call(b, "POST /tokens", "", "", `{"name":"ci","scopes":["read"],"expires_at":null}`).json(w.t)
+	w.call(b, "GET /tokens", "", "", "")
+	w.call(b, "DELETE /tokens/{id}", token["id"].(string), "", "")
 	w.alerts(b)
 	w.signIns(h, b)
 }
@@ -112,7 +115,10 @@ func (w *walk) keys(b *browser) {
 	w.call(b, "GET /keys", "", "", "")
 	w.call(b, "GET /limits", "", "", "")
 	w.call(b, "GET /limits", "", "?key="+id, "")
-	w.call(b, "PATCH /keys/{id}", id, "", `{"tags":["eu"],"expires_at":"2027-01-01T00:00:00Z","error_format":"openai"}`)
+	budget := w.call(b, "POST /budgets", "", "", `{"name":"users","kind":"user","value":"*","amounts":{"nano_usd_per_day":5,"nano_usd_total":0}}`).json(w.t)
+	w.call(b, "GET /budgets", "", "", "")
+	w.call(b, "DELETE /budgets/{id}", budget["id"].(string), "", "")
+	w.call(b, "PATCH /keys/{id}", id, "", `{"tags":["eu"],"expires_at":"2027-01-01T00:00:00Z","error_format":"openai","user":"ada","agent":null}`)
 	w.call(b, "POST /keys/{id}/rotate", id, "", `{"overlap_seconds":60}`)
 	w.call(b, "DELETE /keys/{id}", id, "", "")
 }

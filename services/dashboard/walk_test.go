@@ -67,6 +67,22 @@ func TestOnlyPublicRoutesWorkWithoutSession(t *testing.T) {
 	}
 }
 
+// A token never signs in to a page, and a wrong one gives no access to the API.
+func TestForgedTokensAreRefused(t *testing.T) {
+	h := newTestEnv(t, "")
+	for _, r := range routes(t) {
+		if r.who == "public" {
+			continue
+		}
+		a := h.browser().send(r.method, r.path, "{}", map[string]string{"Authorization": "Bearer sbx_token_forged", "Content-Type": "application/json"})
+		if r.api() {
+			a.requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+		} else {
+			require.Equal(t, http.StatusSeeOther, a.status, r)
+		}
+	}
+}
+
 func TestOtherAccountsCannotCallOperatorRoutes(t *testing.T) {
 	h := newTestEnv(t, "")
 	h.claimOperator()

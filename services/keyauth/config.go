@@ -35,6 +35,8 @@ type Config struct {
 	// DefaultBudget is the monthly budget of new accounts in nano-USD; 0 means
 	// no limit.
 	DefaultBudget int64
+	// SSOOnly allows password sign-ins only for owners of the operator's account.
+	SSOOnly bool
 	// WebhookAllowPrivate allows webhooks without TLS and at private addresses.
 	WebhookAllowPrivate bool
 
@@ -56,6 +58,7 @@ func (c *Config) Register(set *config.Set) {
 			c.DefaultBudget, err = parseUSD(text)
 			return err
 		})
+	set.Bool(&c.SSOOnly, "sso-only", false, "let users sign in only with single sign-on; owners of the operator's account can still use a password")
 	set.Bool(&c.WebhookAllowPrivate, "webhook-allow-private", false, "allow webhooks at private addresses and without TLS")
 }
 

@@ -104,7 +104,7 @@ func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store
 	return account.New(account.Config{
 		Store: s, Pepper: pepper, Registration: cfg.registrationMode(), DefaultBudget: cfg.DefaultBudget,
 		Webhook: webhook.New(webhook.Config{AllowPrivate: cfg.WebhookAllowPrivate}), PrivateWebhooks: cfg.WebhookAllowPrivate,
-		Log: log,
+		SSOOnly: cfg.SSOOnly, Log: log,
 	})
 }
 

@@ -135,7 +135,7 @@ func (k *keyauthServer) read(digest apikey.Digest) (*keyauthv1.VerifyKeyResponse
 	}
 	return &keyauthv1.VerifyKeyResponse{Principal: &keyauthv1.Principal{
 		AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), State: p.GetState(), Settings: p.GetSettings(), Version: k.head(),
-		AccountLimits: p.GetAccountLimits(), AllowExperiments: p.GetAllowExperiments(),
+		AccountLimits: p.GetAccountLimits(), AllowExperiments: p.GetAllowExperiments(), Budgets: p.GetBudgets(),
 	}}, k.held, nil
 }
 

@@ -276,7 +276,13 @@ type KeySettings struct {
 	// When the key expires; absent means never. A new value must be in the future.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Rate, concurrency and budget limits; absent means none.
-	Limits        *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
+	Limits *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
+	// The end user of all requests with this key, whatever the client says; empty means
+	// that the client names the user.
+	User string `protobuf:"bytes,11,opt,name=user,proto3" json:"user,omitempty"`
+	// The agent of all requests with this key, whatever the client says; empty means that
+	// the headers of the client name the agent.
+	Agent         string `protobuf:"bytes,12,opt,name=agent,proto3" json:"agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -381,6 +387,186 @@ func (x *KeySettings) GetLimits() *Limits {
 	return nil
 }
 
+func (x *KeySettings) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *KeySettings) GetAgent() string {
+	if x != nil {
+		return x.Agent
+	}
+	return ""
+}
+
+// Budget limits what a group of requests of an account may cost. The selector (kind and
+// value) says which requests belong to it.
+type Budget struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id. A budget keeps it while its selector stays the same.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The name, unique in the account.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// What the selector compares: key, tag, user or agent.
+	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The tag, user or agent; * means that every key, user or agent without a budget of
+	// its own has these amounts for itself. Requests without a user or agent share one.
+	Value string `protobuf:"bytes,4,opt,name=value,proto3" json:"value,omitempty"`
+	// The amounts.
+	Amounts       *BudgetAmounts `protobuf:"bytes,5,opt,name=amounts,proto3" json:"amounts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Budget) Reset() {
+	*x = Budget{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Budget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Budget) ProtoMessage() {}
+
+func (x *Budget) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Budget.ProtoReflect.Descriptor instead.
+func (*Budget) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Budget) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Budget) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Budget) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Budget) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *Budget) GetAmounts() *BudgetAmounts {
+	if x != nil {
+		return x.Amounts
+	}
+	return nil
+}
+
+// BudgetAmounts says how many nano-USD may be spent in each period; 0 means no limit.
+type BudgetAmounts struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In an hour, UTC.
+	NanoUsdPerHour int64 `protobuf:"varint,1,opt,name=nano_usd_per_hour,json=nanoUsdPerHour,proto3" json:"nano_usd_per_hour,omitempty"`
+	// In a UTC day.
+	NanoUsdPerDay int64 `protobuf:"varint,2,opt,name=nano_usd_per_day,json=nanoUsdPerDay,proto3" json:"nano_usd_per_day,omitempty"`
+	// In a UTC week, from Monday to Sunday.
+	NanoUsdPerWeek int64 `protobuf:"varint,3,opt,name=nano_usd_per_week,json=nanoUsdPerWeek,proto3" json:"nano_usd_per_week,omitempty"`
+	// In a UTC month.
+	NanoUsdPerMonth int64 `protobuf:"varint,4,opt,name=nano_usd_per_month,json=nanoUsdPerMonth,proto3" json:"nano_usd_per_month,omitempty"`
+	// In total. A prepaid amount never resets.
+	NanoUsdTotal  int64 `protobuf:"varint,5,opt,name=nano_usd_total,json=nanoUsdTotal,proto3" json:"nano_usd_total,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BudgetAmounts) Reset() {
+	*x = BudgetAmounts{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BudgetAmounts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BudgetAmounts) ProtoMessage() {}
+
+func (x *BudgetAmounts) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BudgetAmounts.ProtoReflect.Descriptor instead.
+func (*BudgetAmounts) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerHour() int64 {
+	if x != nil {
+		return x.NanoUsdPerHour
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerDay() int64 {
+	if x != nil {
+		return x.NanoUsdPerDay
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerWeek() int64 {
+	if x != nil {
+		return x.NanoUsdPerWeek
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdPerMonth() int64 {
+	if x != nil {
+		return x.NanoUsdPerMonth
+	}
+	return 0
+}
+
+func (x *BudgetAmounts) GetNanoUsdTotal() int64 {
+	if x != nil {
+		return x.NanoUsdTotal
+	}
+	return 0
+}
+
 // Limits of a key or an account; 0 means unlimited.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -400,7 +586,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -412,7 +598,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[1]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -425,7 +611,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Limits) GetRequestsPerMinute() int64 {
@@ -483,13 +669,15 @@ type Principal struct {
 	AccountLimits *Limits `protobuf:"bytes,6,opt,name=account_limits,json=accountLimits,proto3" json:"account_limits,omitempty"`
 	// Whether the account lets experiments compare models on its requests.
 	AllowExperiments bool `protobuf:"varint,7,opt,name=allow_experiments,json=allowExperiments,proto3" json:"allow_experiments,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// The group budgets that can apply to requests with this key.
+	Budgets       []*Budget `protobuf:"bytes,8,rep,name=budgets,proto3" json:"budgets,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Principal) Reset() {
 	*x = Principal{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -501,7 +689,7 @@ func (x *Principal) String() string {
 func (*Principal) ProtoMessage() {}
 
 func (x *Principal) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[2]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -514,7 +702,7 @@ func (x *Principal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Principal.ProtoReflect.Descriptor instead.
 func (*Principal) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Principal) GetAccountId() string {
@@ -566,6 +754,13 @@ func (x *Principal) GetAllowExperiments() bool {
 	return false
 }
 
+func (x *Principal) GetBudgets() []*Budget {
+	if x != nil {
+		return x.Budgets
+	}
+	return nil
+}
+
 // Key describes a key without its secret.
 type Key struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -593,7 +788,7 @@ type Key struct {
 
 func (x *Key) Reset() {
 	*x = Key{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -605,7 +800,7 @@ func (x *Key) String() string {
 func (*Key) ProtoMessage() {}
 
 func (x *Key) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[3]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -618,7 +813,7 @@ func (x *Key) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Key.ProtoReflect.Descriptor instead.
 func (*Key) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Key) GetId() string {
@@ -718,7 +913,7 @@ type Account struct {
 
 func (x *Account) Reset() {
 	*x = Account{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -730,7 +925,7 @@ func (x *Account) String() string {
 func (*Account) ProtoMessage() {}
 
 func (x *Account) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[4]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -743,7 +938,7 @@ func (x *Account) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Account.ProtoReflect.Descriptor instead.
 func (*Account) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Account) GetId() string {
@@ -840,7 +1035,7 @@ type User struct {
 
 func (x *User) Reset() {
 	*x = User{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -852,7 +1047,7 @@ func (x *User) String() string {
 func (*User) ProtoMessage() {}
 
 func (x *User) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[5]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -865,7 +1060,7 @@ func (x *User) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use User.ProtoReflect.Descriptor instead.
 func (*User) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *User) GetId() string {
@@ -906,14 +1101,16 @@ type Session struct {
 	// When the session expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Browser and address that signed in.
-	Client        string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
+	Client string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
+	// The OpenID Connect issuer that proved the identity; empty for a password.
+	Issuer        string `protobuf:"bytes,5,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -925,7 +1122,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[6]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -938,7 +1135,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Session) GetId() string {
@@ -969,6 +1166,13 @@ func (x *Session) GetClient() string {
 	return ""
 }
 
+func (x *Session) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
+	}
+	return ""
+}
+
 // Identity is the account, user and session that a session token belongs to.
 type Identity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -984,7 +1188,7 @@ type Identity struct {
 
 func (x *Identity) Reset() {
 	*x = Identity{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -996,7 +1200,7 @@ func (x *Identity) String() string {
 func (*Identity) ProtoMessage() {}
 
 func (x *Identity) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[7]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1009,7 +1213,7 @@ func (x *Identity) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Identity.ProtoReflect.Descriptor instead.
 func (*Identity) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Identity) GetAccount() *Account {
@@ -1046,7 +1250,7 @@ type SignIn struct {
 
 func (x *SignIn) Reset() {
 	*x = SignIn{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1262,7 @@ func (x *SignIn) String() string {
 func (*SignIn) ProtoMessage() {}
 
 func (x *SignIn) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[8]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1275,7 @@ func (x *SignIn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignIn.ProtoReflect.Descriptor instead.
 func (*SignIn) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SignIn) GetIdentity() *Identity {
@@ -1103,7 +1307,7 @@ type Actor struct {
 
 func (x *Actor) Reset() {
 	*x = Actor{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1319,7 @@ func (x *Actor) String() string {
 func (*Actor) ProtoMessage() {}
 
 func (x *Actor) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[9]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1332,7 @@ func (x *Actor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Actor.ProtoReflect.Descriptor instead.
 func (*Actor) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Actor) GetAccountId() string {
@@ -1156,7 +1360,7 @@ type VerifyKeyRequest struct {
 
 func (x *VerifyKeyRequest) Reset() {
 	*x = VerifyKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1168,7 +1372,7 @@ func (x *VerifyKeyRequest) String() string {
 func (*VerifyKeyRequest) ProtoMessage() {}
 
 func (x *VerifyKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[10]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1181,7 +1385,7 @@ func (x *VerifyKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyKeyRequest.ProtoReflect.Descriptor instead.
 func (*VerifyKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *VerifyKeyRequest) GetDigest() []byte {
@@ -1202,7 +1406,7 @@ type VerifyKeyResponse struct {
 
 func (x *VerifyKeyResponse) Reset() {
 	*x = VerifyKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1214,7 +1418,7 @@ func (x *VerifyKeyResponse) String() string {
 func (*VerifyKeyResponse) ProtoMessage() {}
 
 func (x *VerifyKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[11]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1227,7 +1431,7 @@ func (x *VerifyKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyKeyResponse.ProtoReflect.Descriptor instead.
 func (*VerifyKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{11}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *VerifyKeyResponse) GetPrincipal() *Principal {
@@ -1250,7 +1454,7 @@ type WatchKeysRequest struct {
 
 func (x *WatchKeysRequest) Reset() {
 	*x = WatchKeysRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1262,7 +1466,7 @@ func (x *WatchKeysRequest) String() string {
 func (*WatchKeysRequest) ProtoMessage() {}
 
 func (x *WatchKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[12]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1275,7 +1479,7 @@ func (x *WatchKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchKeysRequest.ProtoReflect.Descriptor instead.
 func (*WatchKeysRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{12}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WatchKeysRequest) GetSinceVersion() int64 {
@@ -1302,7 +1506,7 @@ type WatchKeysResponse struct {
 
 func (x *WatchKeysResponse) Reset() {
 	*x = WatchKeysResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1314,7 +1518,7 @@ func (x *WatchKeysResponse) String() string {
 func (*WatchKeysResponse) ProtoMessage() {}
 
 func (x *WatchKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[13]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1327,7 +1531,7 @@ func (x *WatchKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchKeysResponse.ProtoReflect.Descriptor instead.
 func (*WatchKeysResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{13}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WatchKeysResponse) GetVersion() int64 {
@@ -1351,7 +1555,7 @@ func (x *WatchKeysResponse) GetSpent() []*Spent {
 	return nil
 }
 
-// Spent is how much a key or an account with a budget has spent.
+// Spent is how much a key, an account or a group budget has spent.
 type Spent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -1364,14 +1568,22 @@ type Spent struct {
 	// Nano-USD spent on that day.
 	DayNanoUsd int64 `protobuf:"varint,4,opt,name=day_nano_usd,json=dayNanoUsd,proto3" json:"day_nano_usd,omitempty"`
 	// Nano-USD spent in that month, including that day.
-	MonthNanoUsd  int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
+	MonthNanoUsd int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
+	// For a group budget: its id, and its member after a slash if the budget is for each
+	// value. Then key_id and the fields of day and month are empty.
+	Budget string `protobuf:"bytes,6,opt,name=budget,proto3" json:"budget,omitempty"`
+	// For a group budget: the period, such as 2026-11-17T05 (hour), 2026-11-17,
+	// 2026-W47, 2026-11 or total.
+	Period string `protobuf:"bytes,7,opt,name=period,proto3" json:"period,omitempty"`
+	// For a group budget: nano-USD spent in that period.
+	NanoUsd       int64 `protobuf:"varint,8,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spent) Reset() {
 	*x = Spent{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1383,7 +1595,7 @@ func (x *Spent) String() string {
 func (*Spent) ProtoMessage() {}
 
 func (x *Spent) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1396,7 +1608,7 @@ func (x *Spent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spent.ProtoReflect.Descriptor instead.
 func (*Spent) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{14}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Spent) GetAccountId() string {
@@ -1434,6 +1646,27 @@ func (x *Spent) GetMonthNanoUsd() int64 {
 	return 0
 }
 
+func (x *Spent) GetBudget() string {
+	if x != nil {
+		return x.Budget
+	}
+	return ""
+}
+
+func (x *Spent) GetPeriod() string {
+	if x != nil {
+		return x.Period
+	}
+	return ""
+}
+
+func (x *Spent) GetNanoUsd() int64 {
+	if x != nil {
+		return x.NanoUsd
+	}
+	return 0
+}
+
 // KeyChange means that the caller's cached data of one key, or of all keys of an
 // account, is out of date.
 type KeyChange struct {
@@ -1453,7 +1686,7 @@ type KeyChange struct {
 
 func (x *KeyChange) Reset() {
 	*x = KeyChange{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1465,7 +1698,7 @@ func (x *KeyChange) String() string {
 func (*KeyChange) ProtoMessage() {}
 
 func (x *KeyChange) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1478,7 +1711,7 @@ func (x *KeyChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyChange.ProtoReflect.Descriptor instead.
 func (*KeyChange) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{15}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *KeyChange) GetVersion() int64 {
@@ -1526,7 +1759,7 @@ type RegisterRequest struct {
 
 func (x *RegisterRequest) Reset() {
 	*x = RegisterRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1538,7 +1771,7 @@ func (x *RegisterRequest) String() string {
 func (*RegisterRequest) ProtoMessage() {}
 
 func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1551,7 +1784,7 @@ func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterRequest.ProtoReflect.Descriptor instead.
 func (*RegisterRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{16}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RegisterRequest) GetEmail() string {
@@ -1593,7 +1826,7 @@ type RegisterResponse struct {
 
 func (x *RegisterResponse) Reset() {
 	*x = RegisterResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1605,7 +1838,7 @@ func (x *RegisterResponse) String() string {
 func (*RegisterResponse) ProtoMessage() {}
 
 func (x *RegisterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1618,7 +1851,7 @@ func (x *RegisterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterResponse.ProtoReflect.Descriptor instead.
 func (*RegisterResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{17}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RegisterResponse) GetSignIn() *SignIn {
@@ -1645,7 +1878,7 @@ type CreateInviteRequest struct {
 
 func (x *CreateInviteRequest) Reset() {
 	*x = CreateInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1657,7 +1890,7 @@ func (x *CreateInviteRequest) String() string {
 func (*CreateInviteRequest) ProtoMessage() {}
 
 func (x *CreateInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1670,7 +1903,7 @@ func (x *CreateInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInviteRequest.ProtoReflect.Descriptor instead.
 func (*CreateInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{18}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CreateInviteRequest) GetActor() *Actor {
@@ -1709,7 +1942,7 @@ type CreateInviteResponse struct {
 
 func (x *CreateInviteResponse) Reset() {
 	*x = CreateInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1721,7 +1954,7 @@ func (x *CreateInviteResponse) String() string {
 func (*CreateInviteResponse) ProtoMessage() {}
 
 func (x *CreateInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1734,7 +1967,7 @@ func (x *CreateInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInviteResponse.ProtoReflect.Descriptor instead.
 func (*CreateInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreateInviteResponse) GetToken() string {
@@ -1777,7 +2010,7 @@ type AcceptInviteRequest struct {
 
 func (x *AcceptInviteRequest) Reset() {
 	*x = AcceptInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1789,7 +2022,7 @@ func (x *AcceptInviteRequest) String() string {
 func (*AcceptInviteRequest) ProtoMessage() {}
 
 func (x *AcceptInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1802,7 +2035,7 @@ func (x *AcceptInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInviteRequest.ProtoReflect.Descriptor instead.
 func (*AcceptInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AcceptInviteRequest) GetToken() string {
@@ -1851,7 +2084,7 @@ type AcceptInviteResponse struct {
 
 func (x *AcceptInviteResponse) Reset() {
 	*x = AcceptInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1863,7 +2096,7 @@ func (x *AcceptInviteResponse) String() string {
 func (*AcceptInviteResponse) ProtoMessage() {}
 
 func (x *AcceptInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1876,7 +2109,7 @@ func (x *AcceptInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInviteResponse.ProtoReflect.Descriptor instead.
 func (*AcceptInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AcceptInviteResponse) GetSignIn() *SignIn {
@@ -1897,7 +2130,7 @@ type BootstrapRequest struct {
 
 func (x *BootstrapRequest) Reset() {
 	*x = BootstrapRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1909,7 +2142,7 @@ func (x *BootstrapRequest) String() string {
 func (*BootstrapRequest) ProtoMessage() {}
 
 func (x *BootstrapRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1922,7 +2155,7 @@ func (x *BootstrapRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BootstrapRequest.ProtoReflect.Descriptor instead.
 func (*BootstrapRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BootstrapRequest) GetName() string {
@@ -1950,7 +2183,7 @@ type BootstrapResponse struct {
 
 func (x *BootstrapResponse) Reset() {
 	*x = BootstrapResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1962,7 +2195,7 @@ func (x *BootstrapResponse) String() string {
 func (*BootstrapResponse) ProtoMessage() {}
 
 func (x *BootstrapResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1975,7 +2208,7 @@ func (x *BootstrapResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BootstrapResponse.ProtoReflect.Descriptor instead.
 func (*BootstrapResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BootstrapResponse) GetCreated() bool {
@@ -2023,7 +2256,7 @@ type ClaimRequest struct {
 
 func (x *ClaimRequest) Reset() {
 	*x = ClaimRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2035,7 +2268,7 @@ func (x *ClaimRequest) String() string {
 func (*ClaimRequest) ProtoMessage() {}
 
 func (x *ClaimRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2048,7 +2281,7 @@ func (x *ClaimRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimRequest.ProtoReflect.Descriptor instead.
 func (*ClaimRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ClaimRequest) GetToken() string {
@@ -2090,7 +2323,7 @@ type ClaimResponse struct {
 
 func (x *ClaimResponse) Reset() {
 	*x = ClaimResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2102,7 +2335,7 @@ func (x *ClaimResponse) String() string {
 func (*ClaimResponse) ProtoMessage() {}
 
 func (x *ClaimResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2115,7 +2348,7 @@ func (x *ClaimResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimResponse.ProtoReflect.Descriptor instead.
 func (*ClaimResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ClaimResponse) GetSignIn() *SignIn {
@@ -2140,7 +2373,7 @@ type LoginRequest struct {
 
 func (x *LoginRequest) Reset() {
 	*x = LoginRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2152,7 +2385,7 @@ func (x *LoginRequest) String() string {
 func (*LoginRequest) ProtoMessage() {}
 
 func (x *LoginRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2165,7 +2398,7 @@ func (x *LoginRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginRequest.ProtoReflect.Descriptor instead.
 func (*LoginRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *LoginRequest) GetEmail() string {
@@ -2200,7 +2433,7 @@ type LoginResponse struct {
 
 func (x *LoginResponse) Reset() {
 	*x = LoginResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2212,7 +2445,7 @@ func (x *LoginResponse) String() string {
 func (*LoginResponse) ProtoMessage() {}
 
 func (x *LoginResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2225,7 +2458,7 @@ func (x *LoginResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginResponse.ProtoReflect.Descriptor instead.
 func (*LoginResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *LoginResponse) GetSignIn() *SignIn {
@@ -2246,7 +2479,7 @@ type LogoutRequest struct {
 
 func (x *LogoutRequest) Reset() {
 	*x = LogoutRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2258,7 +2491,7 @@ func (x *LogoutRequest) String() string {
 func (*LogoutRequest) ProtoMessage() {}
 
 func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2271,7 +2504,7 @@ func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutRequest.ProtoReflect.Descriptor instead.
 func (*LogoutRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LogoutRequest) GetToken() string {
@@ -2290,7 +2523,7 @@ type LogoutResponse struct {
 
 func (x *LogoutResponse) Reset() {
 	*x = LogoutResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2302,7 +2535,7 @@ func (x *LogoutResponse) String() string {
 func (*LogoutResponse) ProtoMessage() {}
 
 func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2315,7 +2548,7 @@ func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutResponse.ProtoReflect.Descriptor instead.
 func (*LogoutResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{31}
 }
 
 // GetSessionRequest holds a session token.
@@ -2329,7 +2562,7 @@ type GetSessionRequest struct {
 
 func (x *GetSessionRequest) Reset() {
 	*x = GetSessionRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2341,7 +2574,7 @@ func (x *GetSessionRequest) String() string {
 func (*GetSessionRequest) ProtoMessage() {}
 
 func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2354,7 +2587,7 @@ func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionRequest.ProtoReflect.Descriptor instead.
 func (*GetSessionRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetSessionRequest) GetToken() string {
@@ -2375,7 +2608,7 @@ type GetSessionResponse struct {
 
 func (x *GetSessionResponse) Reset() {
 	*x = GetSessionResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2387,7 +2620,7 @@ func (x *GetSessionResponse) String() string {
 func (*GetSessionResponse) ProtoMessage() {}
 
 func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2400,7 +2633,7 @@ func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionResponse.ProtoReflect.Descriptor instead.
 func (*GetSessionResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetSessionResponse) GetIdentity() *Identity {
@@ -2421,7 +2654,7 @@ type ListSessionsRequest struct {
 
 func (x *ListSessionsRequest) Reset() {
 	*x = ListSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2433,7 +2666,7 @@ func (x *ListSessionsRequest) String() string {
 func (*ListSessionsRequest) ProtoMessage() {}
 
 func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2446,7 +2679,7 @@ func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListSessionsRequest) GetActor() *Actor {
@@ -2467,7 +2700,7 @@ type ListSessionsResponse struct {
 
 func (x *ListSessionsResponse) Reset() {
 	*x = ListSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2479,7 +2712,7 @@ func (x *ListSessionsResponse) String() string {
 func (*ListSessionsResponse) ProtoMessage() {}
 
 func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2492,7 +2725,7 @@ func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListSessionsResponse) GetSessions() []*Session {
@@ -2515,7 +2748,7 @@ type EndSessionRequest struct {
 
 func (x *EndSessionRequest) Reset() {
 	*x = EndSessionRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2527,7 +2760,7 @@ func (x *EndSessionRequest) String() string {
 func (*EndSessionRequest) ProtoMessage() {}
 
 func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2540,7 +2773,7 @@ func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *EndSessionRequest) GetActor() *Actor {
@@ -2566,7 +2799,7 @@ type EndSessionResponse struct {
 
 func (x *EndSessionResponse) Reset() {
 	*x = EndSessionResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2578,7 +2811,7 @@ func (x *EndSessionResponse) String() string {
 func (*EndSessionResponse) ProtoMessage() {}
 
 func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2591,7 +2824,7 @@ func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{37}
 }
 
 // GetAccountRequest selects the account.
@@ -2606,7 +2839,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2618,7 +2851,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2631,7 +2864,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetAccountRequest) GetActor() *Actor {
@@ -2652,7 +2885,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2664,7 +2897,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2677,7 +2910,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetAccountResponse) GetAccount() *Account {
@@ -2703,7 +2936,7 @@ type UpdateAccountRequest struct {
 
 func (x *UpdateAccountRequest) Reset() {
 	*x = UpdateAccountRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2715,7 +2948,7 @@ func (x *UpdateAccountRequest) String() string {
 func (*UpdateAccountRequest) ProtoMessage() {}
 
 func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2728,7 +2961,7 @@ func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *UpdateAccountRequest) GetActor() *Actor {
@@ -2763,7 +2996,7 @@ type UpdateAccountResponse struct {
 
 func (x *UpdateAccountResponse) Reset() {
 	*x = UpdateAccountResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2775,7 +3008,7 @@ func (x *UpdateAccountResponse) String() string {
 func (*UpdateAccountResponse) ProtoMessage() {}
 
 func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2788,7 +3021,7 @@ func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountResponse.ProtoReflect.Descriptor instead.
 func (*UpdateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *UpdateAccountResponse) GetAccount() *Account {
@@ -2811,7 +3044,7 @@ type CreateKeyRequest struct {
 
 func (x *CreateKeyRequest) Reset() {
 	*x = CreateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2823,7 +3056,7 @@ func (x *CreateKeyRequest) String() string {
 func (*CreateKeyRequest) ProtoMessage() {}
 
 func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2836,7 +3069,7 @@ func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CreateKeyRequest) GetActor() *Actor {
@@ -2866,7 +3099,7 @@ type CreateKeyResponse struct {
 
 func (x *CreateKeyResponse) Reset() {
 	*x = CreateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2878,7 +3111,7 @@ func (x *CreateKeyResponse) String() string {
 func (*CreateKeyResponse) ProtoMessage() {}
 
 func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2891,7 +3124,7 @@ func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CreateKeyResponse) GetKey() *Key {
@@ -2919,7 +3152,7 @@ type ListKeysRequest struct {
 
 func (x *ListKeysRequest) Reset() {
 	*x = ListKeysRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2931,7 +3164,7 @@ func (x *ListKeysRequest) String() string {
 func (*ListKeysRequest) ProtoMessage() {}
 
 func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2944,7 +3177,7 @@ func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListKeysRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{42}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListKeysRequest) GetActor() *Actor {
@@ -2965,7 +3198,7 @@ type ListKeysResponse struct {
 
 func (x *ListKeysResponse) Reset() {
 	*x = ListKeysResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2977,7 +3210,7 @@ func (x *ListKeysResponse) String() string {
 func (*ListKeysResponse) ProtoMessage() {}
 
 func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2990,7 +3223,7 @@ func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListKeysResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{43}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListKeysResponse) GetKeys() []*Key {
@@ -3018,7 +3251,7 @@ type UpdateKeyRequest struct {
 
 func (x *UpdateKeyRequest) Reset() {
 	*x = UpdateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3030,7 +3263,7 @@ func (x *UpdateKeyRequest) String() string {
 func (*UpdateKeyRequest) ProtoMessage() {}
 
 func (x *UpdateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3043,7 +3276,7 @@ func (x *UpdateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateKeyRequest.ProtoReflect.Descriptor instead.
 func (*UpdateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{44}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *UpdateKeyRequest) GetActor() *Actor {
@@ -3085,7 +3318,7 @@ type UpdateKeyResponse struct {
 
 func (x *UpdateKeyResponse) Reset() {
 	*x = UpdateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3097,7 +3330,7 @@ func (x *UpdateKeyResponse) String() string {
 func (*UpdateKeyResponse) ProtoMessage() {}
 
 func (x *UpdateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3110,7 +3343,7 @@ func (x *UpdateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateKeyResponse.ProtoReflect.Descriptor instead.
 func (*UpdateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{45}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *UpdateKeyResponse) GetKey() *Key {
@@ -3135,7 +3368,7 @@ type RotateKeyRequest struct {
 
 func (x *RotateKeyRequest) Reset() {
 	*x = RotateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3147,7 +3380,7 @@ func (x *RotateKeyRequest) String() string {
 func (*RotateKeyRequest) ProtoMessage() {}
 
 func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3160,7 +3393,7 @@ func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyRequest.ProtoReflect.Descriptor instead.
 func (*RotateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{46}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RotateKeyRequest) GetActor() *Actor {
@@ -3197,7 +3430,7 @@ type RotateKeyResponse struct {
 
 func (x *RotateKeyResponse) Reset() {
 	*x = RotateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3209,7 +3442,7 @@ func (x *RotateKeyResponse) String() string {
 func (*RotateKeyResponse) ProtoMessage() {}
 
 func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3222,7 +3455,7 @@ func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyResponse.ProtoReflect.Descriptor instead.
 func (*RotateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{47}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RotateKeyResponse) GetKey() *Key {
@@ -3252,7 +3485,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3264,7 +3497,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3277,7 +3510,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{48}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RevokeKeyRequest) GetActor() *Actor {
@@ -3305,7 +3538,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3317,7 +3550,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3330,7 +3563,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{49}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *RevokeKeyResponse) GetKey() *Key {
@@ -3351,7 +3584,7 @@ type IssuePlaygroundKeyRequest struct {
 
 func (x *IssuePlaygroundKeyRequest) Reset() {
 	*x = IssuePlaygroundKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3363,7 +3596,7 @@ func (x *IssuePlaygroundKeyRequest) String() string {
 func (*IssuePlaygroundKeyRequest) ProtoMessage() {}
 
 func (x *IssuePlaygroundKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3376,7 +3609,7 @@ func (x *IssuePlaygroundKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IssuePlaygroundKeyRequest.ProtoReflect.Descriptor instead.
 func (*IssuePlaygroundKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *IssuePlaygroundKeyRequest) GetActor() *Actor {
@@ -3401,7 +3634,7 @@ type IssuePlaygroundKeyResponse struct {
 
 func (x *IssuePlaygroundKeyResponse) Reset() {
 	*x = IssuePlaygroundKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3413,7 +3646,7 @@ func (x *IssuePlaygroundKeyResponse) String() string {
 func (*IssuePlaygroundKeyResponse) ProtoMessage() {}
 
 func (x *IssuePlaygroundKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3426,7 +3659,7 @@ func (x *IssuePlaygroundKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IssuePlaygroundKeyResponse.ProtoReflect.Descriptor instead.
 func (*IssuePlaygroundKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *IssuePlaygroundKeyResponse) GetKeyId() string {
@@ -3450,10 +3683,304 @@ func (x *IssuePlaygroundKeyResponse) GetRefreshAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// ListBudgetsRequest selects the account.
+type ListBudgetsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who reads the budgets.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBudgetsRequest) Reset() {
+	*x = ListBudgetsRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBudgetsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBudgetsRequest) ProtoMessage() {}
+
+func (x *ListBudgetsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBudgetsRequest.ProtoReflect.Descriptor instead.
+func (*ListBudgetsRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *ListBudgetsRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// ListBudgetsResponse lists the group budgets.
+type ListBudgetsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The budgets, ordered by name.
+	Budgets []*Budget `protobuf:"bytes,1,rep,name=budgets,proto3" json:"budgets,omitempty"`
+	// What they have spent in the current periods, the highest first, at most 1000.
+	Spent         []*Spent `protobuf:"bytes,2,rep,name=spent,proto3" json:"spent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListBudgetsResponse) Reset() {
+	*x = ListBudgetsResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListBudgetsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListBudgetsResponse) ProtoMessage() {}
+
+func (x *ListBudgetsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListBudgetsResponse.ProtoReflect.Descriptor instead.
+func (*ListBudgetsResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *ListBudgetsResponse) GetBudgets() []*Budget {
+	if x != nil {
+		return x.Budgets
+	}
+	return nil
+}
+
+func (x *ListBudgetsResponse) GetSpent() []*Spent {
+	if x != nil {
+		return x.Spent
+	}
+	return nil
+}
+
+// SetBudgetRequest creates or replaces a group budget.
+type SetBudgetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who makes the change.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The budget; its id is ignored.
+	Budget        *Budget `protobuf:"bytes,2,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetBudgetRequest) Reset() {
+	*x = SetBudgetRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetBudgetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetBudgetRequest) ProtoMessage() {}
+
+func (x *SetBudgetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetBudgetRequest.ProtoReflect.Descriptor instead.
+func (*SetBudgetRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *SetBudgetRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *SetBudgetRequest) GetBudget() *Budget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
+// SetBudgetResponse returns the budget.
+type SetBudgetResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The budget.
+	Budget        *Budget `protobuf:"bytes,1,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetBudgetResponse) Reset() {
+	*x = SetBudgetResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetBudgetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetBudgetResponse) ProtoMessage() {}
+
+func (x *SetBudgetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetBudgetResponse.ProtoReflect.Descriptor instead.
+func (*SetBudgetResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *SetBudgetResponse) GetBudget() *Budget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
+// RemoveBudgetRequest selects a group budget.
+type RemoveBudgetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who makes the change.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The name of the budget, or its id.
+	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveBudgetRequest) Reset() {
+	*x = RemoveBudgetRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveBudgetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveBudgetRequest) ProtoMessage() {}
+
+func (x *RemoveBudgetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveBudgetRequest.ProtoReflect.Descriptor instead.
+func (*RemoveBudgetRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *RemoveBudgetRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RemoveBudgetRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// RemoveBudgetResponse is empty.
+type RemoveBudgetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveBudgetResponse) Reset() {
+	*x = RemoveBudgetResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveBudgetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveBudgetResponse) ProtoMessage() {}
+
+func (x *RemoveBudgetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveBudgetResponse.ProtoReflect.Descriptor instead.
+func (*RemoveBudgetResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+}
+
 // ReportSpendRequest contains spend from the ledger.
 type ReportSpendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Spend by key and day, at most 1000 entries.
+	// Spend by key and day, or by group budget and hour, at most 1000 entries.
 	Spend         []*Spend `protobuf:"bytes,1,rep,name=spend,proto3" json:"spend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3461,7 +3988,7 @@ type ReportSpendRequest struct {
 
 func (x *ReportSpendRequest) Reset() {
 	*x = ReportSpendRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3473,7 +4000,7 @@ func (x *ReportSpendRequest) String() string {
 func (*ReportSpendRequest) ProtoMessage() {}
 
 func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3486,7 +4013,7 @@ func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendRequest.ProtoReflect.Descriptor instead.
 func (*ReportSpendRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ReportSpendRequest) GetSpend() []*Spend {
@@ -3496,7 +4023,8 @@ func (x *ReportSpendRequest) GetSpend() []*Spend {
 	return nil
 }
 
-// Spend is the spend of a key on one UTC day, according to the ledger.
+// Spend is the spend of a key on one UTC day, or of a group budget in one hour, according
+// to the ledger.
 type Spend struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -3506,14 +4034,19 @@ type Spend struct {
 	// The UTC day as YYYY-MM-DD.
 	Day string `protobuf:"bytes,3,opt,name=day,proto3" json:"day,omitempty"`
 	// Nano-USD spent.
-	NanoUsd       int64 `protobuf:"varint,4,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
+	NanoUsd int64 `protobuf:"varint,4,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
+	// For a group budget: its id, and its member after a slash if the budget is for each
+	// value. Then key_id is empty, and nano_usd is the spend of one hour.
+	Budget string `protobuf:"bytes,5,opt,name=budget,proto3" json:"budget,omitempty"`
+	// For a group budget: the hour of the day, from 0 to 23.
+	Hour          int32 `protobuf:"varint,6,opt,name=hour,proto3" json:"hour,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Spend) Reset() {
 	*x = Spend{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3525,7 +4058,7 @@ func (x *Spend) String() string {
 func (*Spend) ProtoMessage() {}
 
 func (x *Spend) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3538,7 +4071,7 @@ func (x *Spend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spend.ProtoReflect.Descriptor instead.
 func (*Spend) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Spend) GetAccountId() string {
@@ -3569,6 +4102,20 @@ func (x *Spend) GetNanoUsd() int64 {
 	return 0
 }
 
+func (x *Spend) GetBudget() string {
+	if x != nil {
+		return x.Budget
+	}
+	return ""
+}
+
+func (x *Spend) GetHour() int32 {
+	if x != nil {
+		return x.Hour
+	}
+	return 0
+}
+
 // ReportSpendResponse is empty.
 type ReportSpendResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3578,7 +4125,7 @@ type ReportSpendResponse struct {
 
 func (x *ReportSpendResponse) Reset() {
 	*x = ReportSpendResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3590,7 +4137,7 @@ func (x *ReportSpendResponse) String() string {
 func (*ReportSpendResponse) ProtoMessage() {}
 
 func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3603,7 +4150,7 @@ func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendResponse.ProtoReflect.Descriptor instead.
 func (*ReportSpendResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
 }
 
 // ReportUseRequest holds the last uses of keys.
@@ -3617,7 +4164,7 @@ type ReportUseRequest struct {
 
 func (x *ReportUseRequest) Reset() {
 	*x = ReportUseRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3629,7 +4176,7 @@ func (x *ReportUseRequest) String() string {
 func (*ReportUseRequest) ProtoMessage() {}
 
 func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3642,7 +4189,7 @@ func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseRequest.ProtoReflect.Descriptor instead.
 func (*ReportUseRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ReportUseRequest) GetUses() []*KeyUse {
@@ -3669,7 +4216,7 @@ type KeyUse struct {
 
 func (x *KeyUse) Reset() {
 	*x = KeyUse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3681,7 +4228,7 @@ func (x *KeyUse) String() string {
 func (*KeyUse) ProtoMessage() {}
 
 func (x *KeyUse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3694,7 +4241,7 @@ func (x *KeyUse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyUse.ProtoReflect.Descriptor instead.
 func (*KeyUse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *KeyUse) GetAccountId() string {
@@ -3734,7 +4281,7 @@ type ReportUseResponse struct {
 
 func (x *ReportUseResponse) Reset() {
 	*x = ReportUseResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3746,7 +4293,7 @@ func (x *ReportUseResponse) String() string {
 func (*ReportUseResponse) ProtoMessage() {}
 
 func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3759,7 +4306,7 @@ func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseResponse.ProtoReflect.Descriptor instead.
 func (*ReportUseResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
 }
 
 // ListUsersRequest selects the account.
@@ -3773,7 +4320,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3785,7 +4332,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3798,7 +4345,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ListUsersRequest) GetActor() *Actor {
@@ -3819,7 +4366,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3831,7 +4378,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3844,7 +4391,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *ListUsersResponse) GetUsers() []*User {
@@ -3869,7 +4416,7 @@ type UpdateUserRequest struct {
 
 func (x *UpdateUserRequest) Reset() {
 	*x = UpdateUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3881,7 +4428,7 @@ func (x *UpdateUserRequest) String() string {
 func (*UpdateUserRequest) ProtoMessage() {}
 
 func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3894,7 +4441,7 @@ func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserRequest.ProtoReflect.Descriptor instead.
 func (*UpdateUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *UpdateUserRequest) GetActor() *Actor {
@@ -3929,7 +4476,7 @@ type UpdateUserResponse struct {
 
 func (x *UpdateUserResponse) Reset() {
 	*x = UpdateUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3941,7 +4488,7 @@ func (x *UpdateUserResponse) String() string {
 func (*UpdateUserResponse) ProtoMessage() {}
 
 func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3954,7 +4501,7 @@ func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserResponse.ProtoReflect.Descriptor instead.
 func (*UpdateUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *UpdateUserResponse) GetUser() *User {
@@ -3977,7 +4524,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3989,7 +4536,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4002,7 +4549,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *RemoveUserRequest) GetActor() *Actor {
@@ -4028,7 +4575,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4040,7 +4587,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4053,7 +4600,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
 }
 
 // Invite is an invite that can still be accepted. Only CreateInvite returns its
@@ -4078,7 +4625,7 @@ type Invite struct {
 
 func (x *Invite) Reset() {
 	*x = Invite{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4090,7 +4637,7 @@ func (x *Invite) String() string {
 func (*Invite) ProtoMessage() {}
 
 func (x *Invite) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4103,7 +4650,7 @@ func (x *Invite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Invite.ProtoReflect.Descriptor instead.
 func (*Invite) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *Invite) GetId() string {
@@ -4159,7 +4706,7 @@ type ListInvitesRequest struct {
 
 func (x *ListInvitesRequest) Reset() {
 	*x = ListInvitesRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4171,7 +4718,7 @@ func (x *ListInvitesRequest) String() string {
 func (*ListInvitesRequest) ProtoMessage() {}
 
 func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4184,7 +4731,7 @@ func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesRequest.ProtoReflect.Descriptor instead.
 func (*ListInvitesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *ListInvitesRequest) GetActor() *Actor {
@@ -4205,7 +4752,7 @@ type ListInvitesResponse struct {
 
 func (x *ListInvitesResponse) Reset() {
 	*x = ListInvitesResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4217,7 +4764,7 @@ func (x *ListInvitesResponse) String() string {
 func (*ListInvitesResponse) ProtoMessage() {}
 
 func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4230,7 +4777,7 @@ func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesResponse.ProtoReflect.Descriptor instead.
 func (*ListInvitesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *ListInvitesResponse) GetInvites() []*Invite {
@@ -4253,7 +4800,7 @@ type RevokeInviteRequest struct {
 
 func (x *RevokeInviteRequest) Reset() {
 	*x = RevokeInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4265,7 +4812,7 @@ func (x *RevokeInviteRequest) String() string {
 func (*RevokeInviteRequest) ProtoMessage() {}
 
 func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4278,7 +4825,7 @@ func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteRequest.ProtoReflect.Descriptor instead.
 func (*RevokeInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *RevokeInviteRequest) GetActor() *Actor {
@@ -4304,7 +4851,7 @@ type RevokeInviteResponse struct {
 
 func (x *RevokeInviteResponse) Reset() {
 	*x = RevokeInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4316,7 +4863,7 @@ func (x *RevokeInviteResponse) String() string {
 func (*RevokeInviteResponse) ProtoMessage() {}
 
 func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4329,7 +4876,7 @@ func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteResponse.ProtoReflect.Descriptor instead.
 func (*RevokeInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
 }
 
 // ChangePasswordRequest holds the current and the new password.
@@ -4350,7 +4897,7 @@ type ChangePasswordRequest struct {
 
 func (x *ChangePasswordRequest) Reset() {
 	*x = ChangePasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4362,7 +4909,7 @@ func (x *ChangePasswordRequest) String() string {
 func (*ChangePasswordRequest) ProtoMessage() {}
 
 func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4375,7 +4922,7 @@ func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordRequest.ProtoReflect.Descriptor instead.
 func (*ChangePasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *ChangePasswordRequest) GetActor() *Actor {
@@ -4418,7 +4965,7 @@ type ChangePasswordResponse struct {
 
 func (x *ChangePasswordResponse) Reset() {
 	*x = ChangePasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4430,7 +4977,7 @@ func (x *ChangePasswordResponse) String() string {
 func (*ChangePasswordResponse) ProtoMessage() {}
 
 func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4443,7 +4990,7 @@ func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordResponse.ProtoReflect.Descriptor instead.
 func (*ChangePasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *ChangePasswordResponse) GetSignIn() *SignIn {
@@ -4464,7 +5011,7 @@ type ResetPasswordRequest struct {
 
 func (x *ResetPasswordRequest) Reset() {
 	*x = ResetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4476,7 +5023,7 @@ func (x *ResetPasswordRequest) String() string {
 func (*ResetPasswordRequest) ProtoMessage() {}
 
 func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4489,7 +5036,7 @@ func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*ResetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *ResetPasswordRequest) GetEmail() string {
@@ -4512,7 +5059,7 @@ type ResetPasswordResponse struct {
 
 func (x *ResetPasswordResponse) Reset() {
 	*x = ResetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4524,7 +5071,7 @@ func (x *ResetPasswordResponse) String() string {
 func (*ResetPasswordResponse) ProtoMessage() {}
 
 func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4537,7 +5084,7 @@ func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*ResetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *ResetPasswordResponse) GetToken() string {
@@ -4569,7 +5116,7 @@ type SetPasswordRequest struct {
 
 func (x *SetPasswordRequest) Reset() {
 	*x = SetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4581,7 +5128,7 @@ func (x *SetPasswordRequest) String() string {
 func (*SetPasswordRequest) ProtoMessage() {}
 
 func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4594,7 +5141,7 @@ func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*SetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *SetPasswordRequest) GetToken() string {
@@ -4629,7 +5176,7 @@ type SetPasswordResponse struct {
 
 func (x *SetPasswordResponse) Reset() {
 	*x = SetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4641,7 +5188,7 @@ func (x *SetPasswordResponse) String() string {
 func (*SetPasswordResponse) ProtoMessage() {}
 
 func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4654,7 +5201,7 @@ func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*SetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *SetPasswordResponse) GetSignIn() *SignIn {
@@ -4679,7 +5226,7 @@ type EndSessionsRequest struct {
 
 func (x *EndSessionsRequest) Reset() {
 	*x = EndSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4691,7 +5238,7 @@ func (x *EndSessionsRequest) String() string {
 func (*EndSessionsRequest) ProtoMessage() {}
 
 func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4704,7 +5251,7 @@ func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *EndSessionsRequest) GetActor() *Actor {
@@ -4737,7 +5284,7 @@ type EndSessionsResponse struct {
 
 func (x *EndSessionsResponse) Reset() {
 	*x = EndSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4749,7 +5296,7 @@ func (x *EndSessionsResponse) String() string {
 func (*EndSessionsResponse) ProtoMessage() {}
 
 func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4762,7 +5309,7 @@ func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
 }
 
 // GetInstallationRequest is empty.
@@ -4774,7 +5321,7 @@ type GetInstallationRequest struct {
 
 func (x *GetInstallationRequest) Reset() {
 	*x = GetInstallationRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4786,7 +5333,7 @@ func (x *GetInstallationRequest) String() string {
 func (*GetInstallationRequest) ProtoMessage() {}
 
 func (x *GetInstallationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4799,7 +5346,7 @@ func (x *GetInstallationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInstallationRequest.ProtoReflect.Descriptor instead.
 func (*GetInstallationRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
 }
 
 // GetInstallationResponse describes the installation to visitors.
@@ -4809,13 +5356,16 @@ type GetInstallationResponse struct {
 	Unclaimed bool `protobuf:"varint,1,opt,name=unclaimed,proto3" json:"unclaimed,omitempty"`
 	// Whether visitors may create accounts.
 	RegistrationOpen bool `protobuf:"varint,2,opt,name=registration_open,json=registrationOpen,proto3" json:"registration_open,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Whether users sign in only with an OpenID Connect issuer. Owners of the operator's
+	// account can still use a password.
+	SsoOnly       bool `protobuf:"varint,3,opt,name=sso_only,json=ssoOnly,proto3" json:"sso_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetInstallationResponse) Reset() {
 	*x = GetInstallationResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4827,7 +5377,7 @@ func (x *GetInstallationResponse) String() string {
 func (*GetInstallationResponse) ProtoMessage() {}
 
 func (x *GetInstallationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4840,7 +5390,7 @@ func (x *GetInstallationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInstallationResponse.ProtoReflect.Descriptor instead.
 func (*GetInstallationResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *GetInstallationResponse) GetUnclaimed() bool {
@@ -4853,6 +5403,13 @@ func (x *GetInstallationResponse) GetUnclaimed() bool {
 func (x *GetInstallationResponse) GetRegistrationOpen() bool {
 	if x != nil {
 		return x.RegistrationOpen
+	}
+	return false
+}
+
+func (x *GetInstallationResponse) GetSsoOnly() bool {
+	if x != nil {
+		return x.SsoOnly
 	}
 	return false
 }
@@ -4872,7 +5429,7 @@ type ListAccountsRequest struct {
 
 func (x *ListAccountsRequest) Reset() {
 	*x = ListAccountsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4884,7 +5441,7 @@ func (x *ListAccountsRequest) String() string {
 func (*ListAccountsRequest) ProtoMessage() {}
 
 func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4897,7 +5454,7 @@ func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
 func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *ListAccountsRequest) GetAfter() string {
@@ -4934,7 +5491,7 @@ type ListAccountsResponse struct {
 
 func (x *ListAccountsResponse) Reset() {
 	*x = ListAccountsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4946,7 +5503,7 @@ func (x *ListAccountsResponse) String() string {
 func (*ListAccountsResponse) ProtoMessage() {}
 
 func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4959,7 +5516,7 @@ func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
 func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *ListAccountsResponse) GetAccounts() []*Account {
@@ -5004,7 +5561,7 @@ type AuditEvent struct {
 
 func (x *AuditEvent) Reset() {
 	*x = AuditEvent{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5016,7 +5573,7 @@ func (x *AuditEvent) String() string {
 func (*AuditEvent) ProtoMessage() {}
 
 func (x *AuditEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5029,7 +5586,7 @@ func (x *AuditEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEvent.ProtoReflect.Descriptor instead.
 func (*AuditEvent) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *AuditEvent) GetVersion() int64 {
@@ -5114,7 +5671,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5126,7 +5683,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5139,7 +5696,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *ListAuditRequest) GetActor() *Actor {
@@ -5211,7 +5768,7 @@ type ListAuditResponse struct {
 
 func (x *ListAuditResponse) Reset() {
 	*x = ListAuditResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5223,7 +5780,7 @@ func (x *ListAuditResponse) String() string {
 func (*ListAuditResponse) ProtoMessage() {}
 
 func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5236,7 +5793,7 @@ func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *ListAuditResponse) GetEvents() []*AuditEvent {
@@ -5271,7 +5828,7 @@ type RecordPolicyChangeRequest struct {
 
 func (x *RecordPolicyChangeRequest) Reset() {
 	*x = RecordPolicyChangeRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5283,7 +5840,7 @@ func (x *RecordPolicyChangeRequest) String() string {
 func (*RecordPolicyChangeRequest) ProtoMessage() {}
 
 func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5296,7 +5853,7 @@ func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPolicyChangeRequest.ProtoReflect.Descriptor instead.
 func (*RecordPolicyChangeRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *RecordPolicyChangeRequest) GetActor() *Actor {
@@ -5336,7 +5893,7 @@ type RecordPolicyChangeResponse struct {
 
 func (x *RecordPolicyChangeResponse) Reset() {
 	*x = RecordPolicyChangeResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5348,7 +5905,7 @@ func (x *RecordPolicyChangeResponse) String() string {
 func (*RecordPolicyChangeResponse) ProtoMessage() {}
 
 func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5361,7 +5918,7 @@ func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPolicyChangeResponse.ProtoReflect.Descriptor instead.
 func (*RecordPolicyChangeResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{93}
 }
 
 // RecordDrainRequest describes a drain or a resumption.
@@ -5383,7 +5940,7 @@ type RecordDrainRequest struct {
 
 func (x *RecordDrainRequest) Reset() {
 	*x = RecordDrainRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5395,7 +5952,7 @@ func (x *RecordDrainRequest) String() string {
 func (*RecordDrainRequest) ProtoMessage() {}
 
 func (x *RecordDrainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5408,7 +5965,7 @@ func (x *RecordDrainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordDrainRequest.ProtoReflect.Descriptor instead.
 func (*RecordDrainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *RecordDrainRequest) GetActor() *Actor {
@@ -5455,7 +6012,7 @@ type RecordDrainResponse struct {
 
 func (x *RecordDrainResponse) Reset() {
 	*x = RecordDrainResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5467,7 +6024,7 @@ func (x *RecordDrainResponse) String() string {
 func (*RecordDrainResponse) ProtoMessage() {}
 
 func (x *RecordDrainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5480,7 +6037,7 @@ func (x *RecordDrainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordDrainResponse.ProtoReflect.Descriptor instead.
 func (*RecordDrainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{95}
 }
 
 // RecordRolloutEventRequest describes what happened in a rollout.
@@ -5506,7 +6063,7 @@ type RecordRolloutEventRequest struct {
 
 func (x *RecordRolloutEventRequest) Reset() {
 	*x = RecordRolloutEventRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5518,7 +6075,7 @@ func (x *RecordRolloutEventRequest) String() string {
 func (*RecordRolloutEventRequest) ProtoMessage() {}
 
 func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5531,7 +6088,7 @@ func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordRolloutEventRequest.ProtoReflect.Descriptor instead.
 func (*RecordRolloutEventRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *RecordRolloutEventRequest) GetRollout() string {
@@ -5592,7 +6149,7 @@ type RecordRolloutEventResponse struct {
 
 func (x *RecordRolloutEventResponse) Reset() {
 	*x = RecordRolloutEventResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5604,7 +6161,7 @@ func (x *RecordRolloutEventResponse) String() string {
 func (*RecordRolloutEventResponse) ProtoMessage() {}
 
 func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5617,7 +6174,7 @@ func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordRolloutEventResponse.ProtoReflect.Descriptor instead.
 func (*RecordRolloutEventResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{97}
 }
 
 // RotateWebhookSecretRequest selects the account.
@@ -5631,7 +6188,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5643,7 +6200,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5656,7 +6213,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{90}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -5677,7 +6234,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5689,7 +6246,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5702,7 +6259,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{91}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -5723,7 +6280,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5735,7 +6292,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[92]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5748,7 +6305,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{92}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -5771,7 +6328,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5783,7 +6340,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[93]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5796,7 +6353,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{93}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -5813,11 +6370,710 @@ func (x *TestWebhookResponse) GetError() string {
 	return ""
 }
 
+// ApiToken describes an API token without its secret.
+type ApiToken struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The first characters of the token, to tell tokens apart.
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	// Display name.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Any of read, write, keys and policy.
+	Scopes []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// The user as whom the token acts.
+	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// E-mail address of the user.
+	Email string `protobuf:"bytes,6,opt,name=email,proto3" json:"email,omitempty"`
+	// When the token was created.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// When the token expires.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// When the token was last used, at most an hour late; absent if it never was.
+	LastUsedAt    *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApiToken) Reset() {
+	*x = ApiToken{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApiToken) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApiToken) ProtoMessage() {}
+
+func (x *ApiToken) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApiToken.ProtoReflect.Descriptor instead.
+func (*ApiToken) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{102}
+}
+
+func (x *ApiToken) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ApiToken) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *ApiToken) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ApiToken) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *ApiToken) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *ApiToken) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *ApiToken) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *ApiToken) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *ApiToken) GetLastUsedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastUsedAt
+	}
+	return nil
+}
+
+// CreateApiTokenRequest creates an API token.
+type CreateApiTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who creates the token.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The user as whom the token acts; empty means the actor. Only the operator's
+	// command line may name another user.
+	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Display name.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Any of read, write, keys and policy; at least one.
+	Scopes []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// When the token expires; absent means in 90 days. The limit is 366 days.
+	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateApiTokenRequest) Reset() {
+	*x = CreateApiTokenRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateApiTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateApiTokenRequest) ProtoMessage() {}
+
+func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateApiTokenRequest.ProtoReflect.Descriptor instead.
+func (*CreateApiTokenRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{103}
+}
+
+func (x *CreateApiTokenRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *CreateApiTokenRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *CreateApiTokenRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *CreateApiTokenRequest) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *CreateApiTokenRequest) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+// CreateApiTokenResponse returns the token and its secret.
+type CreateApiTokenResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The description of the token.
+	Token *ApiToken `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	// The token itself. Only this response contains it.
+	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateApiTokenResponse) Reset() {
+	*x = CreateApiTokenResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateApiTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateApiTokenResponse) ProtoMessage() {}
+
+func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateApiTokenResponse.ProtoReflect.Descriptor instead.
+func (*CreateApiTokenResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{104}
+}
+
+func (x *CreateApiTokenResponse) GetToken() *ApiToken {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+func (x *CreateApiTokenResponse) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+// ListApiTokensRequest selects the account.
+type ListApiTokensRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who reads the list.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApiTokensRequest) Reset() {
+	*x = ListApiTokensRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApiTokensRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApiTokensRequest) ProtoMessage() {}
+
+func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApiTokensRequest.ProtoReflect.Descriptor instead.
+func (*ListApiTokensRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{105}
+}
+
+func (x *ListApiTokensRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// ListApiTokensResponse lists the tokens.
+type ListApiTokensResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tokens that have not expired, newest first.
+	Tokens        []*ApiToken `protobuf:"bytes,1,rep,name=tokens,proto3" json:"tokens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApiTokensResponse) Reset() {
+	*x = ListApiTokensResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApiTokensResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApiTokensResponse) ProtoMessage() {}
+
+func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApiTokensResponse.ProtoReflect.Descriptor instead.
+func (*ListApiTokensResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{106}
+}
+
+func (x *ListApiTokensResponse) GetTokens() []*ApiToken {
+	if x != nil {
+		return x.Tokens
+	}
+	return nil
+}
+
+// RevokeApiTokenRequest selects the token to revoke.
+type RevokeApiTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who revokes the token.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Id of the token.
+	ApiTokenId    string `protobuf:"bytes,2,opt,name=api_token_id,json=apiTokenId,proto3" json:"api_token_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeApiTokenRequest) Reset() {
+	*x = RevokeApiTokenRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeApiTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeApiTokenRequest) ProtoMessage() {}
+
+func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeApiTokenRequest.ProtoReflect.Descriptor instead.
+func (*RevokeApiTokenRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{107}
+}
+
+func (x *RevokeApiTokenRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RevokeApiTokenRequest) GetApiTokenId() string {
+	if x != nil {
+		return x.ApiTokenId
+	}
+	return ""
+}
+
+// RevokeApiTokenResponse is empty.
+type RevokeApiTokenResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeApiTokenResponse) Reset() {
+	*x = RevokeApiTokenResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeApiTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeApiTokenResponse) ProtoMessage() {}
+
+func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeApiTokenResponse.ProtoReflect.Descriptor instead.
+func (*RevokeApiTokenResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{108}
+}
+
+// GetApiTokenIdentityRequest holds the digest of an API token.
+type GetApiTokenIdentityRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SHA-256 of the whole token, 32 bytes.
+	Digest        []byte `protobuf:"bytes,1,opt,name=digest,proto3" json:"digest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetApiTokenIdentityRequest) Reset() {
+	*x = GetApiTokenIdentityRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetApiTokenIdentityRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetApiTokenIdentityRequest) ProtoMessage() {}
+
+func (x *GetApiTokenIdentityRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetApiTokenIdentityRequest.ProtoReflect.Descriptor instead.
+func (*GetApiTokenIdentityRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{109}
+}
+
+func (x *GetApiTokenIdentityRequest) GetDigest() []byte {
+	if x != nil {
+		return x.Digest
+	}
+	return nil
+}
+
+// GetApiTokenIdentityResponse returns the identity of the token.
+type GetApiTokenIdentityResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account and the user. There is no session.
+	Identity *Identity `protobuf:"bytes,1,opt,name=identity,proto3" json:"identity,omitempty"`
+	// The token.
+	Token         *ApiToken `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetApiTokenIdentityResponse) Reset() {
+	*x = GetApiTokenIdentityResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetApiTokenIdentityResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetApiTokenIdentityResponse) ProtoMessage() {}
+
+func (x *GetApiTokenIdentityResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetApiTokenIdentityResponse.ProtoReflect.Descriptor instead.
+func (*GetApiTokenIdentityResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{110}
+}
+
+func (x *GetApiTokenIdentityResponse) GetIdentity() *Identity {
+	if x != nil {
+		return x.Identity
+	}
+	return nil
+}
+
+func (x *GetApiTokenIdentityResponse) GetToken() *ApiToken {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+// SignOnRequest describes a person whom an issuer has identified.
+type SignOnRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// URL of the issuer. Together with subject it identifies the person.
+	Issuer string `protobuf:"bytes,1,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	// The issuer's id of the person.
+	Subject string `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
+	// E-mail address of the person.
+	Email string `protobuf:"bytes,3,opt,name=email,proto3" json:"email,omitempty"`
+	// Whether the issuer says that it has verified the e-mail address.
+	EmailVerified bool `protobuf:"varint,4,opt,name=email_verified,json=emailVerified,proto3" json:"email_verified,omitempty"`
+	// The role that the person's groups give. ROLE_UNSPECIFIED means none: the person is
+	// refused, and loses all sessions and tokens.
+	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
+	// Id of the account that the people of the issuer join, or "operator".
+	Account string `protobuf:"bytes,6,opt,name=account,proto3" json:"account,omitempty"`
+	// Browser and address of the person.
+	Client string `protobuf:"bytes,7,opt,name=client,proto3" json:"client,omitempty"`
+	// Token of the password session of the same browser; empty if there is none. If its
+	// user has the same verified e-mail address and belongs to the account, the identity
+	// is linked to this user.
+	SessionToken  string `protobuf:"bytes,8,opt,name=session_token,json=sessionToken,proto3" json:"session_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignOnRequest) Reset() {
+	*x = SignOnRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignOnRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignOnRequest) ProtoMessage() {}
+
+func (x *SignOnRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignOnRequest.ProtoReflect.Descriptor instead.
+func (*SignOnRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{111}
+}
+
+func (x *SignOnRequest) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetEmailVerified() bool {
+	if x != nil {
+		return x.EmailVerified
+	}
+	return false
+}
+
+func (x *SignOnRequest) GetRole() Role {
+	if x != nil {
+		return x.Role
+	}
+	return Role_ROLE_UNSPECIFIED
+}
+
+func (x *SignOnRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetClient() string {
+	if x != nil {
+		return x.Client
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetSessionToken() string {
+	if x != nil {
+		return x.SessionToken
+	}
+	return ""
+}
+
+// SignOnResponse returns the new session.
+type SignOnResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	SignIn        *SignIn `protobuf:"bytes,1,opt,name=sign_in,json=signIn,proto3" json:"sign_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignOnResponse) Reset() {
+	*x = SignOnResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignOnResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignOnResponse) ProtoMessage() {}
+
+func (x *SignOnResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignOnResponse.ProtoReflect.Descriptor instead.
+func (*SignOnResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{112}
+}
+
+func (x *SignOnResponse) GetSignIn() *SignIn {
+	if x != nil {
+		return x.SignIn
+	}
+	return nil
+}
+
 var File_signalbox_keyauth_v1_keyauth_proto protoreflect.FileDescriptor
 
 const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\n" +
-	"\"signalbox/keyauth/v1/keyauth.proto\x12\x14signalbox.keyauth.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x03\n" +
+	"\"signalbox/keyauth/v1/keyauth.proto\x12\x14signalbox.keyauth.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcc\x03\n" +
 	"\vKeySettings\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06scopes\x18\x02 \x03(\tR\x06scopes\x12\x16\n" +
@@ -5830,13 +7086,27 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\n" +
 	"expires_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x124\n" +
 	"\x06limits\x18\n" +
-	" \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\x06limits\"\xeb\x01\n" +
+	" \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\x06limits\x12\x12\n" +
+	"\x04user\x18\v \x01(\tR\x04user\x12\x14\n" +
+	"\x05agent\x18\f \x01(\tR\x05agent\"\x95\x01\n" +
+	"\x06Budget\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
+	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x14\n" +
+	"\x05value\x18\x04 \x01(\tR\x05value\x12=\n" +
+	"\aamounts\x18\x05 \x01(\v2#.signalbox.keyauth.v1.BudgetAmountsR\aamounts\"\xe1\x01\n" +
+	"\rBudgetAmounts\x12)\n" +
+	"\x11nano_usd_per_hour\x18\x01 \x01(\x03R\x0enanoUsdPerHour\x12'\n" +
+	"\x10nano_usd_per_day\x18\x02 \x01(\x03R\rnanoUsdPerDay\x12)\n" +
+	"\x11nano_usd_per_week\x18\x03 \x01(\x03R\x0enanoUsdPerWeek\x12+\n" +
+	"\x12nano_usd_per_month\x18\x04 \x01(\x03R\x0fnanoUsdPerMonth\x12$\n" +
+	"\x0enano_usd_total\x18\x05 \x01(\x03R\fnanoUsdTotal\"\xeb\x01\n" +
 	"\x06Limits\x12.\n" +
 	"\x13requests_per_minute\x18\x01 \x01(\x03R\x11requestsPerMinute\x12*\n" +
 	"\x11tokens_per_minute\x18\x02 \x01(\x03R\x0ftokensPerMinute\x12/\n" +
 	"\x13concurrent_requests\x18\x03 \x01(\x03R\x12concurrentRequests\x12'\n" +
 	"\x10nano_usd_per_day\x18\x04 \x01(\x03R\rnanoUsdPerDay\x12+\n" +
-	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\xc2\x02\n" +
+	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\xfa\x02\n" +
 	"\tPrincipal\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -5845,7 +7115,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\bsettings\x18\x04 \x01(\v2!.signalbox.keyauth.v1.KeySettingsR\bsettings\x12\x18\n" +
 	"\aversion\x18\x05 \x01(\x03R\aversion\x12C\n" +
 	"\x0eaccount_limits\x18\x06 \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\raccountLimits\x12+\n" +
-	"\x11allow_experiments\x18\a \x01(\bR\x10allowExperiments\"\x9d\x03\n" +
+	"\x11allow_experiments\x18\a \x01(\bR\x10allowExperiments\x126\n" +
+	"\abudgets\x18\b \x03(\v2\x1c.signalbox.keyauth.v1.BudgetR\abudgets\"\x9d\x03\n" +
 	"\x03Key\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12=\n" +
@@ -5880,14 +7151,15 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12.\n" +
 	"\x04role\x18\x03 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x129\n" +
 	"\n" +
-	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xa7\x01\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xbf\x01\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\n" +
 	"created_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
-	"\x06client\x18\x04 \x01(\tR\x06client\"\xac\x01\n" +
+	"\x06client\x18\x04 \x01(\tR\x06client\x12\x16\n" +
+	"\x06issuer\x18\x05 \x01(\tR\x06issuer\"\xac\x01\n" +
 	"\bIdentity\x127\n" +
 	"\aaccount\x18\x01 \x01(\v2\x1d.signalbox.keyauth.v1.AccountR\aaccount\x12.\n" +
 	"\x04user\x18\x02 \x01(\v2\x1a.signalbox.keyauth.v1.UserR\x04user\x127\n" +
@@ -5908,7 +7180,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x11WatchKeysResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x129\n" +
 	"\achanges\x18\x02 \x03(\v2\x1f.signalbox.keyauth.v1.KeyChangeR\achanges\x121\n" +
-	"\x05spent\x18\x03 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"\x97\x01\n" +
+	"\x05spent\x18\x03 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"\xe2\x01\n" +
 	"\x05Spent\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -5916,7 +7188,10 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x03day\x18\x03 \x01(\tR\x03day\x12 \n" +
 	"\fday_nano_usd\x18\x04 \x01(\x03R\n" +
 	"dayNanoUsd\x12$\n" +
-	"\x0emonth_nano_usd\x18\x05 \x01(\x03R\fmonthNanoUsd\"\x9a\x01\n" +
+	"\x0emonth_nano_usd\x18\x05 \x01(\x03R\fmonthNanoUsd\x12\x16\n" +
+	"\x06budget\x18\x06 \x01(\tR\x06budget\x12\x16\n" +
+	"\x06period\x18\a \x01(\tR\x06period\x12\x19\n" +
+	"\bnano_usd\x18\b \x01(\x03R\ananoUsd\"\x9a\x01\n" +
 	"\tKeyChange\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x1d\n" +
 	"\n" +
@@ -6031,14 +7306,30 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x06secret\x18\x02 \x01(\tR\x06secret\x129\n" +
 	"\n" +
 	"refresh_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\trefreshAt\"G\n" +
+	"\x12ListBudgetsRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"\x80\x01\n" +
+	"\x13ListBudgetsResponse\x126\n" +
+	"\abudgets\x18\x01 \x03(\v2\x1c.signalbox.keyauth.v1.BudgetR\abudgets\x121\n" +
+	"\x05spent\x18\x02 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"{\n" +
+	"\x10SetBudgetRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x124\n" +
+	"\x06budget\x18\x02 \x01(\v2\x1c.signalbox.keyauth.v1.BudgetR\x06budget\"I\n" +
+	"\x11SetBudgetResponse\x124\n" +
+	"\x06budget\x18\x01 \x01(\v2\x1c.signalbox.keyauth.v1.BudgetR\x06budget\"\\\n" +
+	"\x13RemoveBudgetRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\x16\n" +
+	"\x14RemoveBudgetResponse\"G\n" +
 	"\x12ReportSpendRequest\x121\n" +
-	"\x05spend\x18\x01 \x03(\v2\x1b.signalbox.keyauth.v1.SpendR\x05spend\"j\n" +
+	"\x05spend\x18\x01 \x03(\v2\x1b.signalbox.keyauth.v1.SpendR\x05spend\"\x96\x01\n" +
 	"\x05Spend\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12\x10\n" +
 	"\x03day\x18\x03 \x01(\tR\x03day\x12\x19\n" +
-	"\bnano_usd\x18\x04 \x01(\x03R\ananoUsd\"\x15\n" +
+	"\bnano_usd\x18\x04 \x01(\x03R\ananoUsd\x12\x16\n" +
+	"\x06budget\x18\x05 \x01(\tR\x06budget\x12\x12\n" +
+	"\x04hour\x18\x06 \x01(\x05R\x04hour\"\x15\n" +
 	"\x13ReportSpendResponse\"D\n" +
 	"\x10ReportUseRequest\x120\n" +
 	"\x04uses\x18\x01 \x03(\v2\x1c.signalbox.keyauth.v1.KeyUseR\x04uses\"\x88\x01\n" +
@@ -6106,10 +7397,11 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\auser_id\x18\x02 \x01(\tR\x06userId\x12*\n" +
 	"\x11except_session_id\x18\x03 \x01(\tR\x0fexceptSessionId\"\x15\n" +
 	"\x13EndSessionsResponse\"\x18\n" +
-	"\x16GetInstallationRequest\"d\n" +
+	"\x16GetInstallationRequest\"\x7f\n" +
 	"\x17GetInstallationResponse\x12\x1c\n" +
 	"\tunclaimed\x18\x01 \x01(\bR\tunclaimed\x12+\n" +
-	"\x11registration_open\x18\x02 \x01(\bR\x10registrationOpen\"t\n" +
+	"\x11registration_open\x18\x02 \x01(\bR\x10registrationOpen\x12\x19\n" +
+	"\bsso_only\x18\x03 \x01(\bR\assoOnly\"t\n" +
 	"\x13ListAccountsRequest\x12\x14\n" +
 	"\x05after\x18\x01 \x01(\tR\x05after\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\x121\n" +
@@ -6171,7 +7463,55 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"C\n" +
 	"\x13TestWebhookResponse\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\x05R\x06status\x12\x14\n" +
-	"\x05error\x18\x02 \x01(\tR\x05error*i\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error\"\xc1\x02\n" +
+	"\bApiToken\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\x12\x17\n" +
+	"\auser_id\x18\x05 \x01(\tR\x06userId\x12\x14\n" +
+	"\x05email\x18\x06 \x01(\tR\x05email\x129\n" +
+	"\n" +
+	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
+	"\n" +
+	"expires_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n" +
+	"\flast_used_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"lastUsedAt\"\xca\x01\n" +
+	"\x15CreateApiTokenRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x17\n" +
+	"\auser_id\x18\x02 \x01(\tR\x06userId\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\x129\n" +
+	"\n" +
+	"expires_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\"f\n" +
+	"\x16CreateApiTokenResponse\x124\n" +
+	"\x05token\x18\x01 \x01(\v2\x1e.signalbox.keyauth.v1.ApiTokenR\x05token\x12\x16\n" +
+	"\x06secret\x18\x02 \x01(\tR\x06secret\"I\n" +
+	"\x14ListApiTokensRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"O\n" +
+	"\x15ListApiTokensResponse\x126\n" +
+	"\x06tokens\x18\x01 \x03(\v2\x1e.signalbox.keyauth.v1.ApiTokenR\x06tokens\"l\n" +
+	"\x15RevokeApiTokenRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12 \n" +
+	"\fapi_token_id\x18\x02 \x01(\tR\n" +
+	"apiTokenId\"\x18\n" +
+	"\x16RevokeApiTokenResponse\"4\n" +
+	"\x1aGetApiTokenIdentityRequest\x12\x16\n" +
+	"\x06digest\x18\x01 \x01(\fR\x06digest\"\x8f\x01\n" +
+	"\x1bGetApiTokenIdentityResponse\x12:\n" +
+	"\bidentity\x18\x01 \x01(\v2\x1e.signalbox.keyauth.v1.IdentityR\bidentity\x124\n" +
+	"\x05token\x18\x02 \x01(\v2\x1e.signalbox.keyauth.v1.ApiTokenR\x05token\"\x85\x02\n" +
+	"\rSignOnRequest\x12\x16\n" +
+	"\x06issuer\x18\x01 \x01(\tR\x06issuer\x12\x18\n" +
+	"\asubject\x18\x02 \x01(\tR\asubject\x12\x14\n" +
+	"\x05email\x18\x03 \x01(\tR\x05email\x12%\n" +
+	"\x0eemail_verified\x18\x04 \x01(\bR\remailVerified\x12.\n" +
+	"\x04role\x18\x05 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x12\x18\n" +
+	"\aaccount\x18\x06 \x01(\tR\aaccount\x12\x16\n" +
+	"\x06client\x18\a \x01(\tR\x06client\x12#\n" +
+	"\rsession_token\x18\b \x01(\tR\fsessionToken\"G\n" +
+	"\x0eSignOnResponse\x125\n" +
+	"\asign_in\x18\x01 \x01(\v2\x1c.signalbox.keyauth.v1.SignInR\x06signIn*i\n" +
 	"\bKeyState\x12\x19\n" +
 	"\x15KEY_STATE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10KEY_STATE_ACTIVE\x10\x01\x12\x15\n" +
@@ -6194,7 +7534,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\x87\x1d\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc5#\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -6217,6 +7557,9 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\tRotateKey\x12&.signalbox.keyauth.v1.RotateKeyRequest\x1a'.signalbox.keyauth.v1.RotateKeyResponse\x12\\\n" +
 	"\tRevokeKey\x12&.signalbox.keyauth.v1.RevokeKeyRequest\x1a'.signalbox.keyauth.v1.RevokeKeyResponse\x12w\n" +
 	"\x12IssuePlaygroundKey\x12/.signalbox.keyauth.v1.IssuePlaygroundKeyRequest\x1a0.signalbox.keyauth.v1.IssuePlaygroundKeyResponse\x12b\n" +
+	"\vListBudgets\x12(.signalbox.keyauth.v1.ListBudgetsRequest\x1a).signalbox.keyauth.v1.ListBudgetsResponse\x12\\\n" +
+	"\tSetBudget\x12&.signalbox.keyauth.v1.SetBudgetRequest\x1a'.signalbox.keyauth.v1.SetBudgetResponse\x12e\n" +
+	"\fRemoveBudget\x12).signalbox.keyauth.v1.RemoveBudgetRequest\x1a*.signalbox.keyauth.v1.RemoveBudgetResponse\x12b\n" +
 	"\vReportSpend\x12(.signalbox.keyauth.v1.ReportSpendRequest\x1a).signalbox.keyauth.v1.ReportSpendResponse\x12\\\n" +
 	"\tReportUse\x12&.signalbox.keyauth.v1.ReportUseRequest\x1a'.signalbox.keyauth.v1.ReportUseResponse\x12\\\n" +
 	"\tListUsers\x12&.signalbox.keyauth.v1.ListUsersRequest\x1a'.signalbox.keyauth.v1.ListUsersResponse\x12_\n" +
@@ -6237,7 +7580,12 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponse\x12w\n" +
 	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponse\x12b\n" +
 	"\vRecordDrain\x12(.signalbox.keyauth.v1.RecordDrainRequest\x1a).signalbox.keyauth.v1.RecordDrainResponse\x12w\n" +
-	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
+	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponse\x12k\n" +
+	"\x0eCreateApiToken\x12+.signalbox.keyauth.v1.CreateApiTokenRequest\x1a,.signalbox.keyauth.v1.CreateApiTokenResponse\x12h\n" +
+	"\rListApiTokens\x12*.signalbox.keyauth.v1.ListApiTokensRequest\x1a+.signalbox.keyauth.v1.ListApiTokensResponse\x12k\n" +
+	"\x0eRevokeApiToken\x12+.signalbox.keyauth.v1.RevokeApiTokenRequest\x1a,.signalbox.keyauth.v1.RevokeApiTokenResponse\x12z\n" +
+	"\x13GetApiTokenIdentity\x120.signalbox.keyauth.v1.GetApiTokenIdentityRequest\x1a1.signalbox.keyauth.v1.GetApiTokenIdentityResponse\x12S\n" +
+	"\x06SignOn\x12#.signalbox.keyauth.v1.SignOnRequest\x1a$.signalbox.keyauth.v1.SignOnResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
 	file_signalbox_keyauth_v1_keyauth_proto_rawDescOnce sync.Once
@@ -6252,283 +7600,340 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 94)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
 	(ErrorFormat)(0),                    // 2: signalbox.keyauth.v1.ErrorFormat
 	(Role)(0),                           // 3: signalbox.keyauth.v1.Role
 	(*KeySettings)(nil),                 // 4: signalbox.keyauth.v1.KeySettings
-	(*Limits)(nil),                      // 5: signalbox.keyauth.v1.Limits
-	(*Principal)(nil),                   // 6: signalbox.keyauth.v1.Principal
-	(*Key)(nil),                         // 7: signalbox.keyauth.v1.Key
-	(*Account)(nil),                     // 8: signalbox.keyauth.v1.Account
-	(*User)(nil),                        // 9: signalbox.keyauth.v1.User
-	(*Session)(nil),                     // 10: signalbox.keyauth.v1.Session
-	(*Identity)(nil),                    // 11: signalbox.keyauth.v1.Identity
-	(*SignIn)(nil),                      // 12: signalbox.keyauth.v1.SignIn
-	(*Actor)(nil),                       // 13: signalbox.keyauth.v1.Actor
-	(*VerifyKeyRequest)(nil),            // 14: signalbox.keyauth.v1.VerifyKeyRequest
-	(*VerifyKeyResponse)(nil),           // 15: signalbox.keyauth.v1.VerifyKeyResponse
-	(*WatchKeysRequest)(nil),            // 16: signalbox.keyauth.v1.WatchKeysRequest
-	(*WatchKeysResponse)(nil),           // 17: signalbox.keyauth.v1.WatchKeysResponse
-	(*Spent)(nil),                       // 18: signalbox.keyauth.v1.Spent
-	(*KeyChange)(nil),                   // 19: signalbox.keyauth.v1.KeyChange
-	(*RegisterRequest)(nil),             // 20: signalbox.keyauth.v1.RegisterRequest
-	(*RegisterResponse)(nil),            // 21: signalbox.keyauth.v1.RegisterResponse
-	(*CreateInviteRequest)(nil),         // 22: signalbox.keyauth.v1.CreateInviteRequest
-	(*CreateInviteResponse)(nil),        // 23: signalbox.keyauth.v1.CreateInviteResponse
-	(*AcceptInviteRequest)(nil),         // 24: signalbox.keyauth.v1.AcceptInviteRequest
-	(*AcceptInviteResponse)(nil),        // 25: signalbox.keyauth.v1.AcceptInviteResponse
-	(*BootstrapRequest)(nil),            // 26: signalbox.keyauth.v1.BootstrapRequest
-	(*BootstrapResponse)(nil),           // 27: signalbox.keyauth.v1.BootstrapResponse
-	(*ClaimRequest)(nil),                // 28: signalbox.keyauth.v1.ClaimRequest
-	(*ClaimResponse)(nil),               // 29: signalbox.keyauth.v1.ClaimResponse
-	(*LoginRequest)(nil),                // 30: signalbox.keyauth.v1.LoginRequest
-	(*LoginResponse)(nil),               // 31: signalbox.keyauth.v1.LoginResponse
-	(*LogoutRequest)(nil),               // 32: signalbox.keyauth.v1.LogoutRequest
-	(*LogoutResponse)(nil),              // 33: signalbox.keyauth.v1.LogoutResponse
-	(*GetSessionRequest)(nil),           // 34: signalbox.keyauth.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),          // 35: signalbox.keyauth.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),         // 36: signalbox.keyauth.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),        // 37: signalbox.keyauth.v1.ListSessionsResponse
-	(*EndSessionRequest)(nil),           // 38: signalbox.keyauth.v1.EndSessionRequest
-	(*EndSessionResponse)(nil),          // 39: signalbox.keyauth.v1.EndSessionResponse
-	(*GetAccountRequest)(nil),           // 40: signalbox.keyauth.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),          // 41: signalbox.keyauth.v1.GetAccountResponse
-	(*UpdateAccountRequest)(nil),        // 42: signalbox.keyauth.v1.UpdateAccountRequest
-	(*UpdateAccountResponse)(nil),       // 43: signalbox.keyauth.v1.UpdateAccountResponse
-	(*CreateKeyRequest)(nil),            // 44: signalbox.keyauth.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),           // 45: signalbox.keyauth.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),             // 46: signalbox.keyauth.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),            // 47: signalbox.keyauth.v1.ListKeysResponse
-	(*UpdateKeyRequest)(nil),            // 48: signalbox.keyauth.v1.UpdateKeyRequest
-	(*UpdateKeyResponse)(nil),           // 49: signalbox.keyauth.v1.UpdateKeyResponse
-	(*RotateKeyRequest)(nil),            // 50: signalbox.keyauth.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),           // 51: signalbox.keyauth.v1.RotateKeyResponse
-	(*RevokeKeyRequest)(nil),            // 52: signalbox.keyauth.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),           // 53: signalbox.keyauth.v1.RevokeKeyResponse
-	(*IssuePlaygroundKeyRequest)(nil),   // 54: signalbox.keyauth.v1.IssuePlaygroundKeyRequest
-	(*IssuePlaygroundKeyResponse)(nil),  // 55: signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	(*ReportSpendRequest)(nil),          // 56: signalbox.keyauth.v1.ReportSpendRequest
-	(*Spend)(nil),                       // 57: signalbox.keyauth.v1.Spend
-	(*ReportSpendResponse)(nil),         // 58: signalbox.keyauth.v1.ReportSpendResponse
-	(*ReportUseRequest)(nil),            // 59: signalbox.keyauth.v1.ReportUseRequest
-	(*KeyUse)(nil),                      // 60: signalbox.keyauth.v1.KeyUse
-	(*ReportUseResponse)(nil),           // 61: signalbox.keyauth.v1.ReportUseResponse
-	(*ListUsersRequest)(nil),            // 62: signalbox.keyauth.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 63: signalbox.keyauth.v1.ListUsersResponse
-	(*UpdateUserRequest)(nil),           // 64: signalbox.keyauth.v1.UpdateUserRequest
-	(*UpdateUserResponse)(nil),          // 65: signalbox.keyauth.v1.UpdateUserResponse
-	(*RemoveUserRequest)(nil),           // 66: signalbox.keyauth.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),          // 67: signalbox.keyauth.v1.RemoveUserResponse
-	(*Invite)(nil),                      // 68: signalbox.keyauth.v1.Invite
-	(*ListInvitesRequest)(nil),          // 69: signalbox.keyauth.v1.ListInvitesRequest
-	(*ListInvitesResponse)(nil),         // 70: signalbox.keyauth.v1.ListInvitesResponse
-	(*RevokeInviteRequest)(nil),         // 71: signalbox.keyauth.v1.RevokeInviteRequest
-	(*RevokeInviteResponse)(nil),        // 72: signalbox.keyauth.v1.RevokeInviteResponse
-	(*ChangePasswordRequest)(nil),       // 73: signalbox.keyauth.v1.ChangePasswordRequest
-	(*ChangePasswordResponse)(nil),      // 74: signalbox.keyauth.v1.ChangePasswordResponse
-	(*ResetPasswordRequest)(nil),        // 75: signalbox.keyauth.v1.ResetPasswordRequest
-	(*ResetPasswordResponse)(nil),       // 76: signalbox.keyauth.v1.ResetPasswordResponse
-	(*SetPasswordRequest)(nil),          // 77: signalbox.keyauth.v1.SetPasswordRequest
-	(*SetPasswordResponse)(nil),         // 78: signalbox.keyauth.v1.SetPasswordResponse
-	(*EndSessionsRequest)(nil),          // 79: signalbox.keyauth.v1.EndSessionsRequest
-	(*EndSessionsResponse)(nil),         // 80: signalbox.keyauth.v1.EndSessionsResponse
-	(*GetInstallationRequest)(nil),      // 81: signalbox.keyauth.v1.GetInstallationRequest
-	(*GetInstallationResponse)(nil),     // 82: signalbox.keyauth.v1.GetInstallationResponse
-	(*ListAccountsRequest)(nil),         // 83: signalbox.keyauth.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),        // 84: signalbox.keyauth.v1.ListAccountsResponse
-	(*AuditEvent)(nil),                  // 85: signalbox.keyauth.v1.AuditEvent
-	(*ListAuditRequest)(nil),            // 86: signalbox.keyauth.v1.ListAuditRequest
-	(*ListAuditResponse)(nil),           // 87: signalbox.keyauth.v1.ListAuditResponse
-	(*RecordPolicyChangeRequest)(nil),   // 88: signalbox.keyauth.v1.RecordPolicyChangeRequest
-	(*RecordPolicyChangeResponse)(nil),  // 89: signalbox.keyauth.v1.RecordPolicyChangeResponse
-	(*RecordDrainRequest)(nil),          // 90: signalbox.keyauth.v1.RecordDrainRequest
-	(*RecordDrainResponse)(nil),         // 91: signalbox.keyauth.v1.RecordDrainResponse
-	(*RecordRolloutEventRequest)(nil),   // 92: signalbox.keyauth.v1.RecordRolloutEventRequest
-	(*RecordRolloutEventResponse)(nil),  // 93: signalbox.keyauth.v1.RecordRolloutEventResponse
-	(*RotateWebhookSecretRequest)(nil),  // 94: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 95: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 96: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 97: signalbox.keyauth.v1.TestWebhookResponse
-	(*timestamppb.Timestamp)(nil),       // 98: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 99: google.protobuf.FieldMask
+	(*Budget)(nil),                      // 5: signalbox.keyauth.v1.Budget
+	(*BudgetAmounts)(nil),               // 6: signalbox.keyauth.v1.BudgetAmounts
+	(*Limits)(nil),                      // 7: signalbox.keyauth.v1.Limits
+	(*Principal)(nil),                   // 8: signalbox.keyauth.v1.Principal
+	(*Key)(nil),                         // 9: signalbox.keyauth.v1.Key
+	(*Account)(nil),                     // 10: signalbox.keyauth.v1.Account
+	(*User)(nil),                        // 11: signalbox.keyauth.v1.User
+	(*Session)(nil),                     // 12: signalbox.keyauth.v1.Session
+	(*Identity)(nil),                    // 13: signalbox.keyauth.v1.Identity
+	(*SignIn)(nil),                      // 14: signalbox.keyauth.v1.SignIn
+	(*Actor)(nil),                       // 15: signalbox.keyauth.v1.Actor
+	(*VerifyKeyRequest)(nil),            // 16: signalbox.keyauth.v1.VerifyKeyRequest
+	(*VerifyKeyResponse)(nil),           // 17: signalbox.keyauth.v1.VerifyKeyResponse
+	(*WatchKeysRequest)(nil),            // 18: signalbox.keyauth.v1.WatchKeysRequest
+	(*WatchKeysResponse)(nil),           // 19: signalbox.keyauth.v1.WatchKeysResponse
+	(*Spent)(nil),                       // 20: signalbox.keyauth.v1.Spent
+	(*KeyChange)(nil),                   // 21: signalbox.keyauth.v1.KeyChange
+	(*RegisterRequest)(nil),             // 22: signalbox.keyauth.v1.RegisterRequest
+	(*RegisterResponse)(nil),            // 23: signalbox.keyauth.v1.RegisterResponse
+	(*CreateInviteRequest)(nil),         // 24: signalbox.keyauth.v1.CreateInviteRequest
+	(*CreateInviteResponse)(nil),        // 25: signalbox.keyauth.v1.CreateInviteResponse
+	(*AcceptInviteRequest)(nil),         // 26: signalbox.keyauth.v1.AcceptInviteRequest
+	(*AcceptInviteResponse)(nil),        // 27: signalbox.keyauth.v1.AcceptInviteResponse
+	(*BootstrapRequest)(nil),            // 28: signalbox.keyauth.v1.BootstrapRequest
+	(*BootstrapResponse)(nil),           // 29: signalbox.keyauth.v1.BootstrapResponse
+	(*ClaimRequest)(nil),                // 30: signalbox.keyauth.v1.ClaimRequest
+	(*ClaimResponse)(nil),               // 31: signalbox.keyauth.v1.ClaimResponse
+	(*LoginRequest)(nil),                // 32: signalbox.keyauth.v1.LoginRequest
+	(*LoginResponse)(nil),               // 33: signalbox.keyauth.v1.LoginResponse
+	(*LogoutRequest)(nil),               // 34: signalbox.keyauth.v1.LogoutRequest
+	(*LogoutResponse)(nil),              // 35: signalbox.keyauth.v1.LogoutResponse
+	(*GetSessionRequest)(nil),           // 36: signalbox.keyauth.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),          // 37: signalbox.keyauth.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),         // 38: signalbox.keyauth.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),        // 39: signalbox.keyauth.v1.ListSessionsResponse
+	(*EndSessionRequest)(nil),           // 40: signalbox.keyauth.v1.EndSessionRequest
+	(*EndSessionResponse)(nil),          // 41: signalbox.keyauth.v1.EndSessionResponse
+	(*GetAccountRequest)(nil),           // 42: signalbox.keyauth.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),          // 43: signalbox.keyauth.v1.GetAccountResponse
+	(*UpdateAccountRequest)(nil),        // 44: signalbox.keyauth.v1.UpdateAccountRequest
+	(*UpdateAccountResponse)(nil),       // 45: signalbox.keyauth.v1.UpdateAccountResponse
+	(*CreateKeyRequest)(nil),            // 46: signalbox.keyauth.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),           // 47: signalbox.keyauth.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),             // 48: signalbox.keyauth.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),            // 49: signalbox.keyauth.v1.ListKeysResponse
+	(*UpdateKeyRequest)(nil),            // 50: signalbox.keyauth.v1.UpdateKeyRequest
+	(*UpdateKeyResponse)(nil),           // 51: signalbox.keyauth.v1.UpdateKeyResponse
+	(*RotateKeyRequest)(nil),            // 52: signalbox.keyauth.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),           // 53: signalbox.keyauth.v1.RotateKeyResponse
+	(*RevokeKeyRequest)(nil),            // 54: signalbox.keyauth.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),           // 55: signalbox.keyauth.v1.RevokeKeyResponse
+	(*IssuePlaygroundKeyRequest)(nil),   // 56: signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	(*IssuePlaygroundKeyResponse)(nil),  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	(*ListBudgetsRequest)(nil),          // 58: signalbox.keyauth.v1.ListBudgetsRequest
+	(*ListBudgetsResponse)(nil),         // 59: signalbox.keyauth.v1.ListBudgetsResponse
+	(*SetBudgetRequest)(nil),            // 60: signalbox.keyauth.v1.SetBudgetRequest
+	(*SetBudgetResponse)(nil),           // 61: signalbox.keyauth.v1.SetBudgetResponse
+	(*RemoveBudgetRequest)(nil),         // 62: signalbox.keyauth.v1.RemoveBudgetRequest
+	(*RemoveBudgetResponse)(nil),        // 63: signalbox.keyauth.v1.RemoveBudgetResponse
+	(*ReportSpendRequest)(nil),          // 64: signalbox.keyauth.v1.ReportSpendRequest
+	(*Spend)(nil),                       // 65: signalbox.keyauth.v1.Spend
+	(*ReportSpendResponse)(nil),         // 66: signalbox.keyauth.v1.ReportSpendResponse
+	(*ReportUseRequest)(nil),            // 67: signalbox.keyauth.v1.ReportUseRequest
+	(*KeyUse)(nil),                      // 68: signalbox.keyauth.v1.KeyUse
+	(*ReportUseResponse)(nil),           // 69: signalbox.keyauth.v1.ReportUseResponse
+	(*ListUsersRequest)(nil),            // 70: signalbox.keyauth.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 71: signalbox.keyauth.v1.ListUsersResponse
+	(*UpdateUserRequest)(nil),           // 72: signalbox.keyauth.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),          // 73: signalbox.keyauth.v1.UpdateUserResponse
+	(*RemoveUserRequest)(nil),           // 74: signalbox.keyauth.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),          // 75: signalbox.keyauth.v1.RemoveUserResponse
+	(*Invite)(nil),                      // 76: signalbox.keyauth.v1.Invite
+	(*ListInvitesRequest)(nil),          // 77: signalbox.keyauth.v1.ListInvitesRequest
+	(*ListInvitesResponse)(nil),         // 78: signalbox.keyauth.v1.ListInvitesResponse
+	(*RevokeInviteRequest)(nil),         // 79: signalbox.keyauth.v1.RevokeInviteRequest
+	(*RevokeInviteResponse)(nil),        // 80: signalbox.keyauth.v1.RevokeInviteResponse
+	(*ChangePasswordRequest)(nil),       // 81: signalbox.keyauth.v1.ChangePasswordRequest
+	(*ChangePasswordResponse)(nil),      // 82: signalbox.keyauth.v1.ChangePasswordResponse
+	(*ResetPasswordRequest)(nil),        // 83: signalbox.keyauth.v1.ResetPasswordRequest
+	(*ResetPasswordResponse)(nil),       // 84: signalbox.keyauth.v1.ResetPasswordResponse
+	(*SetPasswordRequest)(nil),          // 85: signalbox.keyauth.v1.SetPasswordRequest
+	(*SetPasswordResponse)(nil),         // 86: signalbox.keyauth.v1.SetPasswordResponse
+	(*EndSessionsRequest)(nil),          // 87: signalbox.keyauth.v1.EndSessionsRequest
+	(*EndSessionsResponse)(nil),         // 88: signalbox.keyauth.v1.EndSessionsResponse
+	(*GetInstallationRequest)(nil),      // 89: signalbox.keyauth.v1.GetInstallationRequest
+	(*GetInstallationResponse)(nil),     // 90: signalbox.keyauth.v1.GetInstallationResponse
+	(*ListAccountsRequest)(nil),         // 91: signalbox.keyauth.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),        // 92: signalbox.keyauth.v1.ListAccountsResponse
+	(*AuditEvent)(nil),                  // 93: signalbox.keyauth.v1.AuditEvent
+	(*ListAuditRequest)(nil),            // 94: signalbox.keyauth.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),           // 95: signalbox.keyauth.v1.ListAuditResponse
+	(*RecordPolicyChangeRequest)(nil),   // 96: signalbox.keyauth.v1.RecordPolicyChangeRequest
+	(*RecordPolicyChangeResponse)(nil),  // 97: signalbox.keyauth.v1.RecordPolicyChangeResponse
+	(*RecordDrainRequest)(nil),          // 98: signalbox.keyauth.v1.RecordDrainRequest
+	(*RecordDrainResponse)(nil),         // 99: signalbox.keyauth.v1.RecordDrainResponse
+	(*RecordRolloutEventRequest)(nil),   // 100: signalbox.keyauth.v1.RecordRolloutEventRequest
+	(*RecordRolloutEventResponse)(nil),  // 101: signalbox.keyauth.v1.RecordRolloutEventResponse
+	(*RotateWebhookSecretRequest)(nil),  // 102: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 103: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 104: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 105: signalbox.keyauth.v1.TestWebhookResponse
+	(*ApiToken)(nil),                    // 106: signalbox.keyauth.v1.ApiToken
+	(*CreateApiTokenRequest)(nil),       // 107: signalbox.keyauth.v1.CreateApiTokenRequest
+	(*CreateApiTokenResponse)(nil),      // 108: signalbox.keyauth.v1.CreateApiTokenResponse
+	(*ListApiTokensRequest)(nil),        // 109: signalbox.keyauth.v1.ListApiTokensRequest
+	(*ListApiTokensResponse)(nil),       // 110: signalbox.keyauth.v1.ListApiTokensResponse
+	(*RevokeApiTokenRequest)(nil),       // 111: signalbox.keyauth.v1.RevokeApiTokenRequest
+	(*RevokeApiTokenResponse)(nil),      // 112: signalbox.keyauth.v1.RevokeApiTokenResponse
+	(*GetApiTokenIdentityRequest)(nil),  // 113: signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	(*GetApiTokenIdentityResponse)(nil), // 114: signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	(*SignOnRequest)(nil),               // 115: signalbox.keyauth.v1.SignOnRequest
+	(*SignOnResponse)(nil),              // 116: signalbox.keyauth.v1.SignOnResponse
+	(*timestamppb.Timestamp)(nil),       // 117: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 118: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	98,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
-	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
-	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
-	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
-	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	98,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	98,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	98,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
-	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	98,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
-	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
-	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
-	11,  // 22: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
-	6,   // 23: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
-	19,  // 24: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
-	18,  // 25: signalbox.keyauth.v1.WatchKeysResponse.spent:type_name -> signalbox.keyauth.v1.Spent
-	6,   // 26: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
-	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	98,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	11,  // 34: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
-	13,  // 35: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	10,  // 36: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
-	13,  // 37: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 38: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	99,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
-	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	7,   // 46: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 47: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
-	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	99,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
-	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 55: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	98,  // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
-	57,  // 59: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
-	60,  // 60: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	98,  // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
-	13,  // 62: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	9,   // 63: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
-	13,  // 64: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 65: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
-	9,   // 66: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
-	13,  // 67: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 68: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	98,  // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
-	13,  // 71: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	68,  // 72: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
-	13,  // 73: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 74: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	12,  // 75: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	98,  // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 77: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 78: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 79: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 80: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	98,  // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
-	13,  // 82: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	98,  // 83: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
-	98,  // 84: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
-	85,  // 85: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
-	13,  // 86: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 87: signalbox.keyauth.v1.RecordDrainRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 88: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 89: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	14,  // 90: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 91: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	20,  // 92: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	22,  // 93: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	24,  // 94: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	26,  // 95: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	28,  // 96: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	30,  // 97: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	32,  // 98: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	34,  // 99: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	36,  // 100: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	38,  // 101: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	40,  // 102: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	42,  // 103: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	44,  // 104: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	46,  // 105: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	48,  // 106: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	50,  // 107: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	52,  // 108: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	54,  // 109: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
-	56,  // 110: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	59,  // 111: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	62,  // 112: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	64,  // 113: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	66,  // 114: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	69,  // 115: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	71,  // 116: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	73,  // 117: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	75,  // 118: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	77,  // 119: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	79,  // 120: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	81,  // 121: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
-	83,  // 122: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	94,  // 123: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	96,  // 124: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
-	86,  // 125: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	88,  // 126: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	90,  // 127: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
-	92,  // 128: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
-	15,  // 129: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 130: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 131: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 132: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 133: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 134: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 135: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 136: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 137: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 138: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 139: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 140: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 141: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 142: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 143: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 144: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 145: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 146: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 147: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55,  // 148: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	58,  // 149: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	61,  // 150: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	63,  // 151: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	65,  // 152: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	67,  // 153: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	70,  // 154: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	72,  // 155: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	74,  // 156: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	76,  // 157: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	78,  // 158: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	80,  // 159: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	82,  // 160: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
-	84,  // 161: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	95,  // 162: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	97,  // 163: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	87,  // 164: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	89,  // 165: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	91,  // 166: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
-	93,  // 167: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
-	129, // [129:168] is the sub-list for method output_type
-	90,  // [90:129] is the sub-list for method input_type
-	90,  // [90:90] is the sub-list for extension type_name
-	90,  // [90:90] is the sub-list for extension extendee
-	0,   // [0:90] is the sub-list for field type_name
+	117, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	7,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
+	6,   // 4: signalbox.keyauth.v1.Budget.amounts:type_name -> signalbox.keyauth.v1.BudgetAmounts
+	0,   // 5: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
+	4,   // 6: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	7,   // 7: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
+	5,   // 8: signalbox.keyauth.v1.Principal.budgets:type_name -> signalbox.keyauth.v1.Budget
+	4,   // 9: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	0,   // 10: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
+	117, // 11: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	117, // 12: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	117, // 13: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	1,   // 14: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
+	117, // 15: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	7,   // 16: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
+	3,   // 17: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
+	117, // 18: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	117, // 19: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	117, // 20: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	10,  // 21: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
+	11,  // 22: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
+	12,  // 23: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
+	13,  // 24: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
+	8,   // 25: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
+	21,  // 26: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
+	20,  // 27: signalbox.keyauth.v1.WatchKeysResponse.spent:type_name -> signalbox.keyauth.v1.Spent
+	8,   // 28: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
+	14,  // 29: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	15,  // 30: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 31: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
+	117, // 32: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	14,  // 33: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	14,  // 34: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	14,  // 35: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 36: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	15,  // 37: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	12,  // 38: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
+	15,  // 39: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 40: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 41: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	15,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 43: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
+	118, // 44: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	10,  // 45: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	15,  // 46: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 47: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	9,   // 48: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 49: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 50: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
+	15,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 52: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	118, // 53: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	9,   // 54: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 55: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 56: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 57: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 58: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	15,  // 59: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 60: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
+	15,  // 61: signalbox.keyauth.v1.ListBudgetsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	5,   // 62: signalbox.keyauth.v1.ListBudgetsResponse.budgets:type_name -> signalbox.keyauth.v1.Budget
+	20,  // 63: signalbox.keyauth.v1.ListBudgetsResponse.spent:type_name -> signalbox.keyauth.v1.Spent
+	15,  // 64: signalbox.keyauth.v1.SetBudgetRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	5,   // 65: signalbox.keyauth.v1.SetBudgetRequest.budget:type_name -> signalbox.keyauth.v1.Budget
+	5,   // 66: signalbox.keyauth.v1.SetBudgetResponse.budget:type_name -> signalbox.keyauth.v1.Budget
+	15,  // 67: signalbox.keyauth.v1.RemoveBudgetRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	65,  // 68: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
+	68,  // 69: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
+	117, // 70: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	15,  // 71: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	11,  // 72: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
+	15,  // 73: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 74: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
+	11,  // 75: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
+	15,  // 76: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 77: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
+	117, // 78: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	117, // 79: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	15,  // 80: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	76,  // 81: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
+	15,  // 82: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 83: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	14,  // 84: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	117, // 85: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	14,  // 86: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	15,  // 87: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 88: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 89: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
+	117, // 90: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	15,  // 91: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 92: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
+	117, // 93: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
+	93,  // 94: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
+	15,  // 95: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 96: signalbox.keyauth.v1.RecordDrainRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 97: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 98: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 99: signalbox.keyauth.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
+	117, // 100: signalbox.keyauth.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
+	117, // 101: signalbox.keyauth.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
+	15,  // 102: signalbox.keyauth.v1.CreateApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	117, // 103: signalbox.keyauth.v1.CreateApiTokenRequest.expires_at:type_name -> google.protobuf.Timestamp
+	106, // 104: signalbox.keyauth.v1.CreateApiTokenResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	15,  // 105: signalbox.keyauth.v1.ListApiTokensRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	106, // 106: signalbox.keyauth.v1.ListApiTokensResponse.tokens:type_name -> signalbox.keyauth.v1.ApiToken
+	15,  // 107: signalbox.keyauth.v1.RevokeApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 108: signalbox.keyauth.v1.GetApiTokenIdentityResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	106, // 109: signalbox.keyauth.v1.GetApiTokenIdentityResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	3,   // 110: signalbox.keyauth.v1.SignOnRequest.role:type_name -> signalbox.keyauth.v1.Role
+	14,  // 111: signalbox.keyauth.v1.SignOnResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	16,  // 112: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	18,  // 113: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	22,  // 114: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	24,  // 115: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	26,  // 116: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	28,  // 117: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	30,  // 118: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	32,  // 119: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	34,  // 120: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	36,  // 121: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	38,  // 122: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	40,  // 123: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	42,  // 124: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	44,  // 125: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	46,  // 126: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	48,  // 127: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	50,  // 128: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	52,  // 129: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	54,  // 130: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	56,  // 131: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	58,  // 132: signalbox.keyauth.v1.AccountService.ListBudgets:input_type -> signalbox.keyauth.v1.ListBudgetsRequest
+	60,  // 133: signalbox.keyauth.v1.AccountService.SetBudget:input_type -> signalbox.keyauth.v1.SetBudgetRequest
+	62,  // 134: signalbox.keyauth.v1.AccountService.RemoveBudget:input_type -> signalbox.keyauth.v1.RemoveBudgetRequest
+	64,  // 135: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	67,  // 136: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	70,  // 137: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	72,  // 138: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	74,  // 139: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	77,  // 140: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	79,  // 141: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	81,  // 142: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	83,  // 143: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	85,  // 144: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	87,  // 145: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	89,  // 146: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
+	91,  // 147: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	102, // 148: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	104, // 149: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	94,  // 150: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	96,  // 151: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
+	98,  // 152: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
+	100, // 153: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
+	107, // 154: signalbox.keyauth.v1.AccountService.CreateApiToken:input_type -> signalbox.keyauth.v1.CreateApiTokenRequest
+	109, // 155: signalbox.keyauth.v1.AccountService.ListApiTokens:input_type -> signalbox.keyauth.v1.ListApiTokensRequest
+	111, // 156: signalbox.keyauth.v1.AccountService.RevokeApiToken:input_type -> signalbox.keyauth.v1.RevokeApiTokenRequest
+	113, // 157: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:input_type -> signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	115, // 158: signalbox.keyauth.v1.AccountService.SignOn:input_type -> signalbox.keyauth.v1.SignOnRequest
+	17,  // 159: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	19,  // 160: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	23,  // 161: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	25,  // 162: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	27,  // 163: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	29,  // 164: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	31,  // 165: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	33,  // 166: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	35,  // 167: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	37,  // 168: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	39,  // 169: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	41,  // 170: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	43,  // 171: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	45,  // 172: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	47,  // 173: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	49,  // 174: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	51,  // 175: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	53,  // 176: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	55,  // 177: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	57,  // 178: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	59,  // 179: signalbox.keyauth.v1.AccountService.ListBudgets:output_type -> signalbox.keyauth.v1.ListBudgetsResponse
+	61,  // 180: signalbox.keyauth.v1.AccountService.SetBudget:output_type -> signalbox.keyauth.v1.SetBudgetResponse
+	63,  // 181: signalbox.keyauth.v1.AccountService.RemoveBudget:output_type -> signalbox.keyauth.v1.RemoveBudgetResponse
+	66,  // 182: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	69,  // 183: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	71,  // 184: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	73,  // 185: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	75,  // 186: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	78,  // 187: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	80,  // 188: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	82,  // 189: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	84,  // 190: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	86,  // 191: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	88,  // 192: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	90,  // 193: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
+	92,  // 194: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	103, // 195: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	105, // 196: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	95,  // 197: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	97,  // 198: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	99,  // 199: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
+	101, // 200: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
+	108, // 201: signalbox.keyauth.v1.AccountService.CreateApiToken:output_type -> signalbox.keyauth.v1.CreateApiTokenResponse
+	110, // 202: signalbox.keyauth.v1.AccountService.ListApiTokens:output_type -> signalbox.keyauth.v1.ListApiTokensResponse
+	112, // 203: signalbox.keyauth.v1.AccountService.RevokeApiToken:output_type -> signalbox.keyauth.v1.RevokeApiTokenResponse
+	114, // 204: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:output_type -> signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	116, // 205: signalbox.keyauth.v1.AccountService.SignOn:output_type -> signalbox.keyauth.v1.SignOnResponse
+	159, // [159:206] is the sub-list for method output_type
+	112, // [112:159] is the sub-list for method input_type
+	112, // [112:112] is the sub-list for extension type_name
+	112, // [112:112] is the sub-list for extension extendee
+	0,   // [0:112] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -6542,7 +7947,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   94,
+			NumMessages:   113,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -203,6 +203,9 @@ const (
 	AccountService_RotateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RotateKey"
 	AccountService_RevokeKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RevokeKey"
 	AccountService_IssuePlaygroundKey_FullMethodName  = "/signalbox.keyauth.v1.AccountService/IssuePlaygroundKey"
+	AccountService_ListBudgets_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ListBudgets"
+	AccountService_SetBudget_FullMethodName           = "/signalbox.keyauth.v1.AccountService/SetBudget"
+	AccountService_RemoveBudget_FullMethodName        = "/signalbox.keyauth.v1.AccountService/RemoveBudget"
 	AccountService_ReportSpend_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ReportSpend"
 	AccountService_ReportUse_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ReportUse"
 	AccountService_ListUsers_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListUsers"
@@ -222,6 +225,11 @@ const (
 	AccountService_RecordPolicyChange_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordPolicyChange"
 	AccountService_RecordDrain_FullMethodName         = "/signalbox.keyauth.v1.AccountService/RecordDrain"
 	AccountService_RecordRolloutEvent_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordRolloutEvent"
+	AccountService_CreateApiToken_FullMethodName      = "/signalbox.keyauth.v1.AccountService/CreateApiToken"
+	AccountService_ListApiTokens_FullMethodName       = "/signalbox.keyauth.v1.AccountService/ListApiTokens"
+	AccountService_RevokeApiToken_FullMethodName      = "/signalbox.keyauth.v1.AccountService/RevokeApiToken"
+	AccountService_GetApiTokenIdentity_FullMethodName = "/signalbox.keyauth.v1.AccountService/GetApiTokenIdentity"
+	AccountService_SignOn_FullMethodName              = "/signalbox.keyauth.v1.AccountService/SignOn"
 )
 
 // AccountServiceClient is the client API for AccountService service.
@@ -284,8 +292,16 @@ type AccountServiceClient interface {
 	// dashboard may call this method, and the key must not leave the dashboard. Error:
 	// AUTH_FORBIDDEN unless the actor is a member.
 	IssuePlaygroundKey(ctx context.Context, in *IssuePlaygroundKeyRequest, opts ...grpc.CallOption) (*IssuePlaygroundKeyResponse, error)
-	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
-	// highest sum reported for a key and day counts. When the spend reaches 80 % or
+	// ListBudgets lists the group budgets of the account and what they have spent.
+	ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error)
+	// SetBudget creates the group budget with this name, or replaces it. A budget whose
+	// selector changes starts again with nothing spent. Errors: INVALID_REQUEST for
+	// invalid settings, or if the account already has 100 group budgets.
+	SetBudget(ctx context.Context, in *SetBudgetRequest, opts ...grpc.CallOption) (*SetBudgetResponse, error)
+	// RemoveBudget removes a group budget.
+	RemoveBudget(ctx context.Context, in *RemoveBudgetRequest, opts ...grpc.CallOption) (*RemoveBudgetResponse, error)
+	// ReportSpend stores the spend of keys and group budgets, so that budgets match the
+	// ledger. The highest sum reported for a key and day counts. When the spend reaches 80 % or
 	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
 	// notice is sent once per day or month, and again if the budget was raised.
 	ReportSpend(ctx context.Context, in *ReportSpendRequest, opts ...grpc.CallOption) (*ReportSpendResponse, error)
@@ -338,6 +354,25 @@ type AccountServiceClient interface {
 	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
 	// account. Repeating it within an hour of the event changes nothing.
 	RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error)
+	// CreateApiToken creates a token with which a program calls the dashboard's API as a
+	// user. Only this response contains the token itself. Errors: INVALID_REQUEST for
+	// invalid settings or too many tokens; AUTH_FORBIDDEN for a scope that the user's role
+	// does not allow.
+	CreateApiToken(ctx context.Context, in *CreateApiTokenRequest, opts ...grpc.CallOption) (*CreateApiTokenResponse, error)
+	// ListApiTokens lists the tokens of the account, newest first. Users who are not
+	// owners receive only their own tokens.
+	ListApiTokens(ctx context.Context, in *ListApiTokensRequest, opts ...grpc.CallOption) (*ListApiTokensResponse, error)
+	// RevokeApiToken revokes a token permanently. Owners may revoke every token of the
+	// account. Other users may revoke only their own tokens.
+	RevokeApiToken(ctx context.Context, in *RevokeApiTokenRequest, opts ...grpc.CallOption) (*RevokeApiTokenResponse, error)
+	// GetApiTokenIdentity returns the identity and the scopes of an API token. Error:
+	// SESSION_REQUIRED if the token is unknown, revoked or expired.
+	GetApiTokenIdentity(ctx context.Context, in *GetApiTokenIdentityRequest, opts ...grpc.CallOption) (*GetApiTokenIdentityResponse, error)
+	// SignOn signs a person in whose identity an OpenID Connect issuer has proven to the
+	// dashboard. It creates the user at the first sign-on, and sets the role at every one.
+	// Errors: AUTH_FORBIDDEN if the person has no role or belongs to another account;
+	// EMAIL_TAKEN if another user has the e-mail address; NOT_FOUND for an unknown account.
+	SignOn(ctx context.Context, in *SignOnRequest, opts ...grpc.CallOption) (*SignOnResponse, error)
 }
 
 type accountServiceClient struct {
@@ -522,6 +557,36 @@ func (c *accountServiceClient) IssuePlaygroundKey(ctx context.Context, in *Issue
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(IssuePlaygroundKeyResponse)
 	err := c.cc.Invoke(ctx, AccountService_IssuePlaygroundKey_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListBudgetsResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListBudgets_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) SetBudget(ctx context.Context, in *SetBudgetRequest, opts ...grpc.CallOption) (*SetBudgetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetBudgetResponse)
+	err := c.cc.Invoke(ctx, AccountService_SetBudget_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) RemoveBudget(ctx context.Context, in *RemoveBudgetRequest, opts ...grpc.CallOption) (*RemoveBudgetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RemoveBudgetResponse)
+	err := c.cc.Invoke(ctx, AccountService_RemoveBudget_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -718,6 +783,56 @@ func (c *accountServiceClient) RecordRolloutEvent(ctx context.Context, in *Recor
 	return out, nil
 }
 
+func (c *accountServiceClient) CreateApiToken(ctx context.Context, in *CreateApiTokenRequest, opts ...grpc.CallOption) (*CreateApiTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateApiTokenResponse)
+	err := c.cc.Invoke(ctx, AccountService_CreateApiToken_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListApiTokens(ctx context.Context, in *ListApiTokensRequest, opts ...grpc.CallOption) (*ListApiTokensResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListApiTokensResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListApiTokens_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) RevokeApiToken(ctx context.Context, in *RevokeApiTokenRequest, opts ...grpc.CallOption) (*RevokeApiTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeApiTokenResponse)
+	err := c.cc.Invoke(ctx, AccountService_RevokeApiToken_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) GetApiTokenIdentity(ctx context.Context, in *GetApiTokenIdentityRequest, opts ...grpc.CallOption) (*GetApiTokenIdentityResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetApiTokenIdentityResponse)
+	err := c.cc.Invoke(ctx, AccountService_GetApiTokenIdentity_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) SignOn(ctx context.Context, in *SignOnRequest, opts ...grpc.CallOption) (*SignOnResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SignOnResponse)
+	err := c.cc.Invoke(ctx, AccountService_SignOn_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AccountServiceServer is the server API for AccountService service.
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
@@ -778,8 +893,16 @@ type AccountServiceServer interface {
 	// dashboard may call this method, and the key must not leave the dashboard. Error:
 	// AUTH_FORBIDDEN unless the actor is a member.
 	IssuePlaygroundKey(context.Context, *IssuePlaygroundKeyRequest) (*IssuePlaygroundKeyResponse, error)
-	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
-	// highest sum reported for a key and day counts. When the spend reaches 80 % or
+	// ListBudgets lists the group budgets of the account and what they have spent.
+	ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error)
+	// SetBudget creates the group budget with this name, or replaces it. A budget whose
+	// selector changes starts again with nothing spent. Errors: INVALID_REQUEST for
+	// invalid settings, or if the account already has 100 group budgets.
+	SetBudget(context.Context, *SetBudgetRequest) (*SetBudgetResponse, error)
+	// RemoveBudget removes a group budget.
+	RemoveBudget(context.Context, *RemoveBudgetRequest) (*RemoveBudgetResponse, error)
+	// ReportSpend stores the spend of keys and group budgets, so that budgets match the
+	// ledger. The highest sum reported for a key and day counts. When the spend reaches 80 % or
 	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
 	// notice is sent once per day or month, and again if the budget was raised.
 	ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error)
@@ -832,6 +955,25 @@ type AccountServiceServer interface {
 	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
 	// account. Repeating it within an hour of the event changes nothing.
 	RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error)
+	// CreateApiToken creates a token with which a program calls the dashboard's API as a
+	// user. Only this response contains the token itself. Errors: INVALID_REQUEST for
+	// invalid settings or too many tokens; AUTH_FORBIDDEN for a scope that the user's role
+	// does not allow.
+	CreateApiToken(context.Context, *CreateApiTokenRequest) (*CreateApiTokenResponse, error)
+	// ListApiTokens lists the tokens of the account, newest first. Users who are not
+	// owners receive only their own tokens.
+	ListApiTokens(context.Context, *ListApiTokensRequest) (*ListApiTokensResponse, error)
+	// RevokeApiToken revokes a token permanently. Owners may revoke every token of the
+	// account. Other users may revoke only their own tokens.
+	RevokeApiToken(context.Context, *RevokeApiTokenRequest) (*RevokeApiTokenResponse, error)
+	// GetApiTokenIdentity returns the identity and the scopes of an API token. Error:
+	// SESSION_REQUIRED if the token is unknown, revoked or expired.
+	GetApiTokenIdentity(context.Context, *GetApiTokenIdentityRequest) (*GetApiTokenIdentityResponse, error)
+	// SignOn signs a person in whose identity an OpenID Connect issuer has proven to the
+	// dashboard. It creates the user at the first sign-on, and sets the role at every one.
+	// Errors: AUTH_FORBIDDEN if the person has no role or belongs to another account;
+	// EMAIL_TAKEN if another user has the e-mail address; NOT_FOUND for an unknown account.
+	SignOn(context.Context, *SignOnRequest) (*SignOnResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
 }
 
@@ -896,6 +1038,15 @@ func (UnimplementedAccountServiceServer) RevokeKey(context.Context, *RevokeKeyRe
 func (UnimplementedAccountServiceServer) IssuePlaygroundKey(context.Context, *IssuePlaygroundKeyRequest) (*IssuePlaygroundKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method IssuePlaygroundKey not implemented")
 }
+func (UnimplementedAccountServiceServer) ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListBudgets not implemented")
+}
+func (UnimplementedAccountServiceServer) SetBudget(context.Context, *SetBudgetRequest) (*SetBudgetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetBudget not implemented")
+}
+func (UnimplementedAccountServiceServer) RemoveBudget(context.Context, *RemoveBudgetRequest) (*RemoveBudgetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RemoveBudget not implemented")
+}
 func (UnimplementedAccountServiceServer) ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportSpend not implemented")
 }
@@ -952,6 +1103,21 @@ func (UnimplementedAccountServiceServer) RecordDrain(context.Context, *RecordDra
 }
 func (UnimplementedAccountServiceServer) RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordRolloutEvent not implemented")
+}
+func (UnimplementedAccountServiceServer) CreateApiToken(context.Context, *CreateApiTokenRequest) (*CreateApiTokenResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateApiToken not implemented")
+}
+func (UnimplementedAccountServiceServer) ListApiTokens(context.Context, *ListApiTokensRequest) (*ListApiTokensResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListApiTokens not implemented")
+}
+func (UnimplementedAccountServiceServer) RevokeApiToken(context.Context, *RevokeApiTokenRequest) (*RevokeApiTokenResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeApiToken not implemented")
+}
+func (UnimplementedAccountServiceServer) GetApiTokenIdentity(context.Context, *GetApiTokenIdentityRequest) (*GetApiTokenIdentityResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetApiTokenIdentity not implemented")
+}
+func (UnimplementedAccountServiceServer) SignOn(context.Context, *SignOnRequest) (*SignOnResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SignOn not implemented")
 }
 func (UnimplementedAccountServiceServer) mustEmbedUnimplementedAccountServiceServer() {}
 func (UnimplementedAccountServiceServer) testEmbeddedByValue()                        {}
@@ -1298,6 +1464,60 @@ func _AccountService_IssuePlaygroundKey_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_ListBudgets_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListBudgetsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListBudgets(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListBudgets_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListBudgets(ctx, req.(*ListBudgetsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_SetBudget_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetBudgetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).SetBudget(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_SetBudget_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).SetBudget(ctx, req.(*SetBudgetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_RemoveBudget_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RemoveBudgetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RemoveBudget(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RemoveBudget_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RemoveBudget(ctx, req.(*RemoveBudgetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AccountService_ReportSpend_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReportSpendRequest)
 	if err := dec(in); err != nil {
@@ -1640,6 +1860,96 @@ func _AccountService_RecordRolloutEvent_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_CreateApiToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateApiTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).CreateApiToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_CreateApiToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).CreateApiToken(ctx, req.(*CreateApiTokenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ListApiTokens_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListApiTokensRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListApiTokens(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListApiTokens_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListApiTokens(ctx, req.(*ListApiTokensRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_RevokeApiToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeApiTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RevokeApiToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RevokeApiToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RevokeApiToken(ctx, req.(*RevokeApiTokenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_GetApiTokenIdentity_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetApiTokenIdentityRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).GetApiTokenIdentity(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_GetApiTokenIdentity_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).GetApiTokenIdentity(ctx, req.(*GetApiTokenIdentityRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_SignOn_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SignOnRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).SignOn(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_SignOn_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).SignOn(ctx, req.(*SignOnRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AccountService_ServiceDesc is the grpc.ServiceDesc for AccountService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -1720,6 +2030,18 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _AccountService_IssuePlaygroundKey_Handler,
 		},
 		{
+			MethodName: "ListBudgets",
+			Handler:    _AccountService_ListBudgets_Handler,
+		},
+		{
+			MethodName: "SetBudget",
+			Handler:    _AccountService_SetBudget_Handler,
+		},
+		{
+			MethodName: "RemoveBudget",
+			Handler:    _AccountService_RemoveBudget_Handler,
+		},
+		{
 			MethodName: "ReportSpend",
 			Handler:    _AccountService_ReportSpend_Handler,
 		},
@@ -1794,6 +2116,26 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordRolloutEvent",
 			Handler:    _AccountService_RecordRolloutEvent_Handler,
+		},
+		{
+			MethodName: "CreateApiToken",
+			Handler:    _AccountService_CreateApiToken_Handler,
+		},
+		{
+			MethodName: "ListApiTokens",
+			Handler:    _AccountService_ListApiTokens_Handler,
+		},
+		{
+			MethodName: "RevokeApiToken",
+			Handler:    _AccountService_RevokeApiToken_Handler,
+		},
+		{
+			MethodName: "GetApiTokenIdentity",
+			Handler:    _AccountService_GetApiTokenIdentity_Handler,
+		},
+		{
+			MethodName: "SignOn",
+			Handler:    _AccountService_SignOn_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

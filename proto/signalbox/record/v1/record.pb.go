@@ -449,7 +449,10 @@ type RequestRecord struct {
 	// request of its own: besides the comparison it has only id, account_id, key_id,
 	// key_name, time, policy_version and outcome. The outcome is OUTCOME_ABORTED if the
 	// proxy crashed during the comparison. A reader that knows only schema 2 parks it.
-	Comparison    *Comparison `protobuf:"bytes,61,opt,name=comparison,proto3" json:"comparison,omitempty"`
+	Comparison *Comparison `protobuf:"bytes,61,opt,name=comparison,proto3" json:"comparison,omitempty"`
+	// The group budgets to which the cost of the request belongs: the id of each, and its
+	// member after a slash if the budget is for each value.
+	Budgets       []string `protobuf:"bytes,62,rep,name=budgets,proto3" json:"budgets,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -844,6 +847,13 @@ func (x *RequestRecord) GetRollout() *Rollout {
 func (x *RequestRecord) GetComparison() *Comparison {
 	if x != nil {
 		return x.Comparison
+	}
+	return nil
+}
+
+func (x *RequestRecord) GetBudgets() []string {
+	if x != nil {
+		return x.Budgets
 	}
 	return nil
 }
@@ -2364,7 +2374,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbb\x11\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x11\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -2426,7 +2436,8 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\arollout\x18< \x01(\v2\x1c.signalbox.record.v1.RolloutR\arollout\x12?\n" +
 	"\n" +
 	"comparison\x18= \x01(\v2\x1f.signalbox.record.v1.ComparisonR\n" +
-	"comparison\x1a;\n" +
+	"comparison\x12\x18\n" +
+	"\abudgets\x18> \x03(\tR\abudgets\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +

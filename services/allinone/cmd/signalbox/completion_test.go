@@ -62,4 +62,16 @@ func TestManualDescribesEveryCommand(t *testing.T) {
 	}
 	require.Contains(t, plain, "SIGNALBOX_LISTEN")
 	require.Contains(t, plain, "--usd-per-day")
+	require.NotRegexp(t, `[^\x00-\x7f]`, out, "man needs no encoding")
+}
+
+func TestEveryServiceHasAManual(t *testing.T) {
+	for _, service := range []string{"proxy", "router", "keyauth", "dashboard"} {
+		out, err := runOffline(t, "manual", service)
+		require.NoError(t, err)
+		require.Contains(t, strings.ReplaceAll(out, `\-`, "-"), ".SH NAME\nsignalbox-"+service+" - ")
+		require.Contains(t, out, "SIGNALBOX_LISTEN")
+	}
+	_, err := runOffline(t, "manual", "nothing")
+	require.ErrorContains(t, err, "there is no service")
 }

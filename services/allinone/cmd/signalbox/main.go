@@ -11,14 +11,15 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 )
 
-// version is set by the build with -ldflags.
-var version = "dev"
+// The build sets these with -ldflags.
+var version, commit, commitTime = "dev", "", ""
 
 func main() {
 	var err error
 	code := process.Main("signalbox", func(ctx context.Context) error {
 		err = newProgram().Dispatch(ctx, cli.Invocation{
-			Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Interactive: cli.IsInteractive(os.Stdin), Version: version,
+			Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Interactive: cli.IsInteractive(os.Stdin),
+			Version: version, Commit: commit, CommitTime: commitTime,
 		})
 		return err
 	})

@@ -17,8 +17,9 @@ type Invocation struct {
 	Out, Err      io.Writer
 	// Interactive is true if In is a terminal where a user can answer questions.
 	Interactive bool
-	// Version is the version of this binary.
-	Version string
+	// Version is the version of this binary. Commit and CommitTime are empty if the build did not
+	// set them.
+	Version, Commit, CommitTime string
 }
 
 // Command is one command. The help and Dispatch use the same table of commands.

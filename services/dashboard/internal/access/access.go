@@ -12,11 +12,14 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// Viewer is the signed-in user with account and session.
+// Viewer is the signed-in user with account and session. A program with an API token is
+// the token's user, limited to the scopes of the token.
 type Viewer struct {
 	Account *keyauthv1.Account
 	User    *keyauthv1.User
 	Session *keyauthv1.Session
+	// Token is the API token of the request; nil for a session.
+	Token *keyauthv1.ApiToken
 }
 
 // NewViewer returns the viewer of an identity.

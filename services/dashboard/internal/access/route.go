@@ -7,14 +7,23 @@ import "net/http"
 type Route struct {
 	Method, Pattern string
 	bind            func(Authenticate) Action
+	scope           string
 }
 
 // Action returns the handler with its check.
-func (r Route) Action(authenticate Authenticate) Action { return r.bind(authenticate) }
+func (r Route) Action(authenticate Authenticate) Action {
+	return r.bind(func(req *http.Request) (*Viewer, error) {
+		v, err := authenticate(req)
+		if err != nil {
+			return nil, err
+		}
+		return v, v.checkScope(r.Scope())
+	})
+}
 
 // Public returns a route that needs no session.
 func Public(method, pattern string, a Action) Route {
-	return Route{method, pattern, func(Authenticate) Action { return a }}
+	return Route{Method: method, Pattern: pattern, bind: func(Authenticate) Action { return a }}
 }
 
 // SignedIn returns a route for requests with a valid session.
@@ -43,7 +52,7 @@ func OperatorOwner(method, pattern string, h Handler) Route {
 }
 
 func newRoute(method, pattern string, h Handler, check func(*Viewer) error) Route {
-	return Route{method, pattern, func(authenticate Authenticate) Action {
+	return Route{Method: method, Pattern: pattern, bind: func(authenticate Authenticate) Action {
 		return func(w http.ResponseWriter, r *http.Request) error {
 			v, err := authenticate(r)
 			if err != nil {

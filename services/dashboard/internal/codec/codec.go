@@ -59,6 +59,13 @@ func CleanText(s string) string {
 
 func toValidUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
+func validTexts(all []string) (valid []string) {
+	for _, s := range all {
+		valid = append(valid, toValidUTF8(s))
+	}
+	return valid
+}
+
 func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 	id, err := uuid.FromBytes(m.GetId())
 	if err != nil || id.Version() != 7 {
@@ -83,7 +90,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		AccountID: m.GetAccountId(), KeyID: limitText(m.GetKeyId()), KeyName: limitText(m.GetKeyName()),
 		Time: recordTime(m.GetTime(), id), Endpoint: endpoint,
 		Protocol: protocolFromProto(m.GetProtocol()), Agent: limitText(m.GetAgent()),
-		Session: limitLabel(m.GetSession()), User: limitLabel(m.GetUser()), SideCall: m.GetSideCall(), Stream: m.GetStream(),
+		Session: limitLabel(m.GetSession()), User: limitLabel(m.GetUser()), Budgets: limitTexts(m.GetBudgets()), SideCall: m.GetSideCall(), Stream: m.GetStream(),
 		RequestedModel: limitText(m.GetRequestedModel()), Model: limitText(m.GetModel()), Provider: limitText(m.GetProvider()), Effort: limitText(m.GetEffort()), Route: route,
 		Reason:  reasonFromProto(m.GetReason()),
 		Outcome: outcome, Status: m.GetStatus(), Code: limitText(m.GetCode()), Error: Truncate(m.GetError(), maxError),
@@ -110,7 +117,7 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		AccountId: toValidUTF8(r.AccountID), KeyId: toValidUTF8(r.KeyID), KeyName: toValidUTF8(r.KeyName),
 		Time: timestamppb.New(r.Time), Endpoint: numberOf(endpoints, r.Endpoint),
 		Protocol: toValidUTF8(string(r.Protocol)), Agent: toValidUTF8(r.Agent),
-		Session: toValidUTF8(r.Session), User: toValidUTF8(r.User), SideCall: r.SideCall, Stream: r.Stream,
+		Session: toValidUTF8(r.Session), User: toValidUTF8(r.User), Budgets: validTexts(r.Budgets), SideCall: r.SideCall, Stream: r.Stream,
 		RequestedModel: toValidUTF8(r.RequestedModel), Model: toValidUTF8(r.Model), Provider: toValidUTF8(r.Provider), Effort: toValidUTF8(r.Effort), Route: numberOf(routes, r.Route),
 		Reason:  &recordv1.Reason{Code: toValidUTF8(r.Reason.Code), Text: toValidUTF8(r.Reason.Text), Rule: toValidUTF8(r.Reason.Rule)},
 		Outcome: numberOf(outcomes, r.Outcome), Status: r.Status, Code: toValidUTF8(r.Code), Error: toValidUTF8(r.Error),

@@ -34,10 +34,11 @@ type BudgetService interface {
 type SpendSource interface {
 	SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend, error)
 	SpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) ([]record.Spend, error)
+	BudgetSpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) ([]record.Spend, error)
 }
 
-// SpendReporter reports the daily spend of each key to keyauth whenever the spend
-// changes. Each report contains the full sum of a day. Reports may therefore
+// SpendReporter reports the daily spend of each key, and the hourly spend of each group budget,
+// to keyauth whenever the spend changes. Each report contains the full sum of a day or an hour. Reports may therefore
 // repeat, arrive late, and come from several dashboards. MarkChanged never waits
 // for a report.
 type SpendReporter struct {
@@ -67,16 +68,25 @@ func (s *SpendReporter) MarkChanged(all []*record.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range all {
-		one := record.KeyDay{Account: r.AccountID, Key: r.KeyID, Day: record.DayOfTime(r.Time)}
-		if r.Cost == nil || *r.Cost <= 0 || one.Day < oldest || one.Day > newest {
+		day := record.DayOfTime(r.Time)
+		if r.Cost == nil || *r.Cost <= 0 || day < oldest || day > newest {
 			continue
 		}
-		if len(s.pending) >= maxPendingKeyDays && !s.pending[one] {
-			s.nextFullReport = time.Time{}
-			continue
+		s.addPending(record.KeyDay{Account: r.AccountID, Key: r.KeyID, Day: day})
+		for _, budget := range r.Budgets {
+			s.addPending(record.KeyDay{Account: r.AccountID, Budget: record.BudgetHour(r.Time, budget), Day: day})
 		}
-		s.pending[one] = true
 	}
+}
+
+// addPending adds a sum to pending, or makes a full report due if there are too many. The
+// caller must hold s.mu.
+func (s *SpendReporter) addPending(one record.KeyDay) {
+	if len(s.pending) >= maxPendingKeyDays && !s.pending[one] {
+		s.nextFullReport = time.Time{}
+		return
+	}
+	s.pending[one] = true
 }
 
 // firstReportedDay returns the first day of the month to report. On the first

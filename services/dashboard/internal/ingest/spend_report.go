@@ -3,6 +3,8 @@ package ingest
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -66,19 +68,27 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	if !due {
 		return nil
 	}
+	err := s.reportPages(ctx, s.from.SpendAfter, now)
+	if err == nil {
+		err = s.reportPages(ctx, s.from.BudgetSpendAfter, now)
+	}
+	if err != nil {
+		s.mu.Lock()
+		s.nextFullReport = time.Time{}
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// reportPages sends all pages of a list of sums.
+func (s *SpendReporter) reportPages(ctx context.Context, read func(context.Context, record.KeyDay, int64, int) ([]record.Spend, error), now time.Time) error {
 	for after := (record.KeyDay{}); ; {
-		page, err := s.from.SpendAfter(ctx, after, firstReportedDay(now), maxReportItems)
+		page, err := read(ctx, after, firstReportedDay(now), maxReportItems)
 		if err == nil {
 			err = s.sendSums(ctx, page)
 		}
-		if err != nil {
-			s.mu.Lock()
-			s.nextFullReport = time.Time{}
-			s.mu.Unlock()
+		if err != nil || len(page) == 0 {
 			return err
-		}
-		if len(page) == 0 {
-			return nil
 		}
 		after = page[len(page)-1].KeyDay
 	}
@@ -89,18 +99,27 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 func (s *SpendReporter) sendSums(ctx context.Context, sums []record.Spend) error {
 	var all []*keyauthv1.Spend
 	for _, one := range sums {
-		if one.Key != "" && one.NanoUSD > 0 {
-			day := time.Unix(one.Day*daySeconds, 0).UTC().Format(time.DateOnly)
-			all = append(all, &keyauthv1.Spend{AccountId: one.Account, KeyId: one.Key, Day: day, NanoUsd: one.NanoUSD})
+		if (one.Key != "" || one.Budget != "") && one.NanoUSD > 0 {
+			all = append(all, toReport(one))
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
 	return applyOrBisect(all, func(some []*keyauthv1.Spend) error { return s.callReportSpend(ctx, some) }, func(one *keyauthv1.Spend, err error) error {
-		s.log.Error("keyauth rejected the spend of a key", "error", err, "account_id", one.GetAccountId(), "key_id", one.GetKeyId(), "day", one.GetDay())
+		s.log.Error("keyauth rejected the spend of a key", "error", err, "account_id", one.GetAccountId(), "key_id", one.GetKeyId(), "budget", one.GetBudget(), "day", one.GetDay())
 		return nil
 	})
+}
+
+func toReport(one record.Spend) *keyauthv1.Spend {
+	day := time.Unix(one.Day*daySeconds, 0).UTC().Format(time.DateOnly)
+	report := &keyauthv1.Spend{AccountId: one.Account, KeyId: one.Key, Day: day, NanoUsd: one.NanoUSD}
+	if hour, budget, ok := strings.Cut(one.Budget, "/"); ok {
+		n, _ := strconv.Atoi(hour) // the store has only what BudgetHour returns
+		report.Hour, report.Budget = int32(n), budget
+	}
+	return report
 }
 
 func (s *SpendReporter) callReportSpend(ctx context.Context, some []*keyauthv1.Spend) error {

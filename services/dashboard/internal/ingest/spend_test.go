@@ -43,19 +43,27 @@ func (d *fakeSpend) SpendOf(_ context.Context, of []record.KeyDay) (found []reco
 }
 
 func (d *fakeSpend) SpendAfter(_ context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
+	return d.after(after, since, limit, false), nil
+}
+
+func (d *fakeSpend) BudgetSpendAfter(_ context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
+	return d.after(after, since, limit, true), nil
+}
+
+func (d *fakeSpend) after(after record.KeyDay, since int64, limit int, budgets bool) (page []record.Spend) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for one, sum := range d.sums {
-		if one.Day >= since && inOrder(one, after) > 0 {
+		if one.Day >= since && inOrder(one, after) > 0 && budgets == (one.Budget != "") {
 			page = append(page, record.Spend{KeyDay: one, NanoUSD: sum})
 		}
 	}
 	slices.SortFunc(page, func(a, b record.Spend) int { return inOrder(a.KeyDay, b.KeyDay) })
-	return page[:min(len(page), limit)], nil
+	return page[:min(len(page), limit)]
 }
 
 func inOrder(a, b record.KeyDay) int {
-	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Key, b.Key))
+	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Budget, b.Budget))
 }
 
 func (d *fakeSpend) ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRequest, _ ...grpc.CallOption) (*keyauthv1.ReportSpendResponse, error) {
@@ -66,7 +74,7 @@ func (d *fakeSpend) ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRe
 		return nil, errors.New("a call without a bound")
 	}
 	for _, one := range in.GetSpend() {
-		if one.GetKeyId() == d.bad {
+		if d.bad != "" && one.GetKeyId() == d.bad {
 			return nil, apperr.New(apperr.InvalidRequest, "no such day")
 		}
 	}
@@ -74,7 +82,11 @@ func (d *fakeSpend) ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRe
 		return nil, d.err
 	}
 	for _, one := range in.GetSpend() {
-		d.told[one.GetAccountId()+" "+one.GetKeyId()+" "+one.GetDay()] = one.GetNanoUsd()
+		name := one.GetAccountId() + " " + one.GetKeyId() + " " + one.GetDay()
+		if one.GetBudget() != "" {
+			name += fmt.Sprint(" ", one.GetHour(), " ", one.GetBudget())
+		}
+		d.told[name] = one.GetNanoUsd()
 	}
 	return &keyauthv1.ReportSpendResponse{}, nil
 }
@@ -220,5 +232,25 @@ func TestPendingKeyDaysAreLimited(t *testing.T) {
 		s.mu.Unlock()
 		pass(spendInterval)
 		d.with(func() { require.Len(t, d.told, maxPendingKeyDays+5) })
+	})
+}
+
+func TestSpendOfGroupBudgetsIsReported(t *testing.T) {
+	old := record.KeyDay{Account: "acc", Budget: "23/b1", Day: 10957 + 9} // January 10, 2000
+	spending(t, func(d *fakeSpend) { d.sums[old] = 7 }, func(t *testing.T, s *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
+		d.with(func() {
+			require.Equal(t, map[string]int64{"acc  2000-01-10 23 b1": 7}, d.told, "the month at the start")
+		})
+		now, cost := time.Now(), int64(5)
+		d.with(func() {
+			d.sums[record.KeyDay{Account: "acc", Budget: record.BudgetHour(now, "b1"), Day: record.DayOfTime(now)}] = 5
+			d.sums[record.KeyDay{Account: "acc", Budget: record.BudgetHour(now, "b2/ada"), Day: record.DayOfTime(now)}] = 6
+			clear(d.told)
+		})
+		s.MarkChanged([]*record.Record{{AccountID: "acc", KeyID: "k", Time: now, Cost: &cost, Budgets: []string{"b1", "b2/ada"}}})
+		pass(spendInterval)
+		d.with(func() {
+			require.Equal(t, map[string]int64{"acc  2000-01-15 12 b1": 5, "acc  2000-01-15 12 b2/ada": 6}, d.told)
+		})
 	})
 }

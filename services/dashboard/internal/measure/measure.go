@@ -25,10 +25,11 @@ type Ledger interface {
 	AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error)
 }
 
-// Accounts returns the limits of an account and of its keys.
+// Accounts returns the limits of an account and of its keys, and its group budgets.
 type Accounts interface {
 	GetAccount(ctx context.Context, in *keyauthv1.GetAccountRequest, opts ...grpc.CallOption) (*keyauthv1.GetAccountResponse, error)
 	ListKeys(ctx context.Context, in *keyauthv1.ListKeysRequest, opts ...grpc.CallOption) (*keyauthv1.ListKeysResponse, error)
+	ListBudgets(ctx context.Context, in *keyauthv1.ListBudgetsRequest, opts ...grpc.CallOption) (*keyauthv1.ListBudgetsResponse, error)
 }
 
 // Router returns the health of the candidates.

@@ -47,6 +47,18 @@ func (a *around) ListKeys(context.Context, *keyauthv1.ListKeysRequest, ...grpc.C
 	}}, nil
 }
 
+func (a *around) ListBudgets(context.Context, *keyauthv1.ListBudgetsRequest, ...grpc.CallOption) (*keyauthv1.ListBudgetsResponse, error) {
+	return &keyauthv1.ListBudgetsResponse{
+		Budgets: []*keyauthv1.Budget{
+			{Id: "g1", Name: "users", Amounts: &keyauthv1.BudgetAmounts{NanoUsdPerWeek: 1000, NanoUsdTotal: 5000}},
+			{Id: "g2", Name: "team", Amounts: &keyauthv1.BudgetAmounts{NanoUsdPerHour: 100}},
+		},
+		Spent: []*keyauthv1.Spent{
+			{Budget: "g1/ada", Period: "2026-W47", NanoUsd: 900}, {Budget: "g1/ben", Period: "2026-W47", NanoUsd: 700}, {Budget: "g2", Period: "2026-11-17T05", NanoUsd: 50},
+		},
+	}, nil
+}
+
 var now = storetest.Base().Add(10 * time.Minute)
 
 // newSource returns a Source whose ledger has 40 requests of the account and 40 failures of another.
@@ -113,7 +125,10 @@ func TestBudgetsAreReadAsTheAuthor(t *testing.T) {
 	for _, v := range all {
 		got = append(got, v.Subject+" "+alert.Percent.FormatValue(v.Value))
 	}
-	require.Equal(t, []string{"account/day 40 %", "key_1/month 100 %", "idle/month 0 %"}, got)
+	require.Equal(t, []string{
+		"account/day 40 %", "key_1/month 100 %", "idle/month 0 %", "g1/week 90 %", "g1/total 0 %", "g2/hour 50 %",
+	}, got)
+	require.Equal(t, "budget users: ada, week", all[3].Name, "the member that has spent most")
 	rule.AuthorID = "removed"
 	_, err = s.Measure(t.Context(), rule, now)
 	require.Error(t, err)

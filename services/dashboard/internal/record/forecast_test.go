@@ -61,7 +61,9 @@ func TestForecastSaysWhenABudgetIsReached(t *testing.T) {
 }
 
 func TestDailySpendIsGroupedByKey(t *testing.T) {
-	of := func(key string, day, nano int64) Spend { return Spend{KeyDay{"acc", key, day}, nano} }
+	of := func(key string, day, nano int64) Spend {
+		return Spend{KeyDay{Account: "acc", Key: key, Day: day}, nano}
+	}
 	total, byKey := GroupDailySpend([]Spend{of("a", 1, 5), of("b", 1, 7), of("a", 2, 9)})
 	require.Equal(t, map[int64]int64{1: 12, 2: 9}, total)
 	require.Equal(t, map[string]map[int64]int64{"a": {1: 5, 2: 9}, "b": {1: 7}}, byKey)

@@ -14,6 +14,8 @@ func TestRejectingLimit(t *testing.T) {
 		"the key's limit of 5 concurrent requests is reached":                                              {"concurrent_requests", "key"},
 		"the key's budget of $5.00 a day is used up: $5.01 are spent; it resets at 2026-11-16T00:00:00Z":   {"nano_usd_per_day", "key"},
 		"the account's budget of $0.000000001 a month does not cover this request":                         {"nano_usd_per_month", "account"},
+		`the budget "a \"team\"" of $5.00 an hour is used up`:                                              {"nano_usd_per_hour", "budget"},
+		`the budget "the key's budget of $1 a day" of $5.00 in total does not cover`:                       {"nano_usd_total", "budget"},
 		"the key's budget is used up":                                                                      {},
 		"the monkey's the key'slimit of 60 requests":                                                       {},
 		"the key's limit of sixty requests per minute":                                                     {},

@@ -86,10 +86,11 @@ type Record struct {
 	Time            time.Time
 	Endpoint        string // chat or embeddings
 	Protocol        Protocol
-	Agent           string // the client program, such as claude-code; empty if unknown
-	Session         string // identifies the session within the account; empty if there is none
-	User            string // the end user that the client named, or a hash of it; empty if it named none
-	SideCall        bool   // whether the request is a side call of its session, such as the request for a title
+	Agent           string   // the client program, such as claude-code; empty if unknown
+	Session         string   // identifies the session within the account; empty if there is none
+	User            string   // the end user that the client named, or a hash of it; empty if it named none
+	Budgets         []string // the group budgets to which the cost belongs: an id, and a member after a slash
+	SideCall        bool     // whether the request is a side call of its session, such as the request for a title
 	Stream          bool
 	RequestedModel  string
 	Model           string

@@ -2,12 +2,18 @@ package record
 
 import "time"
 
-// KeyDay identifies one key of an account on one UTC day. Day counts the days
-// since 1970.
+// KeyDay identifies one key of an account on one UTC day, or a group budget in one hour of
+// that day. Day counts the days since 1970.
 type KeyDay struct {
 	Account, Key string
-	Day          int64
+	// Budget is empty for a key. For a group budget, it is as BudgetHour returns it.
+	Budget string
+	Day    int64
 }
+
+// BudgetHour returns the name of a group budget in the hour of a time: the hour of the day with
+// two digits, a slash and the budget.
+func BudgetHour(at time.Time, budget string) string { return at.UTC().Format("15") + "/" + budget }
 
 // Spend is the cost of a key's requests on one day, in nano-USD. A sum that is
 // too large for int64 becomes math.MaxInt64.

@@ -13,9 +13,9 @@ func (s *Manager) Routes() []access.Route {
 		access.Public("POST", "/api/v1/password/set", s.apiSetPassword),
 		access.Public("POST", "/api/v1/logout", s.apiLogout),
 		access.SignedIn("GET", "/api/v1/session", s.apiGetSession),
-		access.SignedIn("GET", "/api/v1/sign-ins", s.apiListSignIns),
-		access.SignedIn("DELETE", "/api/v1/sign-ins", s.apiEndOtherSignIns),
-		access.SignedIn("DELETE", "/api/v1/sign-ins/{id}", s.apiEndSignIn),
-		access.SignedIn("POST", "/api/v1/password", s.apiChangePassword),
+		access.SignedIn("GET", "/api/v1/sign-ins", s.apiListSignIns).PersonOnly(),
+		access.SignedIn("DELETE", "/api/v1/sign-ins", s.apiEndOtherSignIns).PersonOnly(),
+		access.SignedIn("DELETE", "/api/v1/sign-ins/{id}", s.apiEndSignIn).PersonOnly(),
+		access.SignedIn("POST", "/api/v1/password", s.apiChangePassword).PersonOnly(),
 	}
 }

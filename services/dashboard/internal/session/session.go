@@ -42,9 +42,12 @@ type Manager struct {
 	BehindTrustedProxy bool
 }
 
-// Identify returns the user whose session cookie the request has. Without a valid
-// session it returns the error SESSION_REQUIRED.
+// Identify returns the user of the request's API token or session cookie. Without a valid
+// one it returns the error SESSION_REQUIRED. A request with a token never uses a cookie.
 func (s *Manager) Identify(r *http.Request) (*access.Viewer, error) {
+	if token := readAPIToken(r); token != "" {
+		return s.identifyToken(r, token)
+	}
 	required := apperr.New(apperr.SessionRequired, "sign in first")
 	token := s.readSessionToken(r)
 	if token == "" {

@@ -11,13 +11,17 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
-// groupTable has the sums of each day by the values that clients choose. Unlike the other
+// groupTable has the sums of each day by the values that clients choose, and by group budgets. Unlike the other
 // aggregates, it has a row per value. A session that costs a row here has one in the table
 // sessions too.
 var groupTable = newGroupTable()
 
 // groupFigures is how many of figureColumns the table has: all sums of money.
 const groupFigures = figureSavedNano + 1
+
+// groupBudget is the dimension of group budgets. A record has a row for each of its budgets,
+// by the hour, because a budget can be for an hour.
+const groupBudget record.GroupBy = "budget"
 
 func newGroupTable() bulk.Table {
 	t := bulk.Table{Name: "group_daily", Key: "account_id, dimension, day, value", Columns: []bulk.Column{
@@ -74,6 +78,9 @@ func eachGroup(r *record.Record, add func(by record.GroupBy, value string)) {
 	add(record.GroupAgent, codec.CleanText(r.Agent))
 	add(record.GroupUser, limitName(r.User))
 	add(record.GroupSession, limitName(r.Session))
+	for _, budget := range r.Budgets {
+		add(groupBudget, limitName(record.BudgetHour(r.Time, budget)))
+	}
 	tags := tagsOf(r)
 	if len(tags) == 0 {
 		tags = []string{""}

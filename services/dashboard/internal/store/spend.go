@@ -27,6 +27,11 @@ const (
 	spendAfter = `SELECT account_id, key_id, day, ` + sumRouted + ` FROM daily
 		WHERE account_id = $1 AND (day, key_id) > ($2, $3) GROUP BY account_id, key_id, day
 		ORDER BY day, key_id LIMIT $4`
+
+	budgetSpendOfHour = `SELECT account_id, value, day, routed_usd, routed_nano FROM group_daily
+		WHERE account_id = $1 AND dimension = 'budget' AND day = $2 AND value = $3`
+	budgetSpendAfter = `SELECT account_id, value, day, routed_usd, routed_nano FROM group_daily
+		WHERE account_id = $1 AND dimension = 'budget' AND (day, value) > ($2, $3) ORDER BY day, value LIMIT $4`
 )
 
 // AccountSpend returns the spend of an account on the UTC day of a time, and in
@@ -53,10 +58,23 @@ func (s *Store) DailySpend(ctx context.Context, account string, first, last int6
 	return all, err
 }
 
-// SpendOf returns the stored spend of the given keys and days. It omits keys and
-// days without records. The result includes all records stored before the call.
+// SpendOf returns the stored spend of the given keys and days, and of group budgets and hours.
+// It omits those without records. The result includes all records stored before the call.
 func (s *Store) SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend, error) {
 	var found []record.Spend
+	var keysOnly []record.KeyDay
+	for _, one := range of {
+		if one.Budget == "" {
+			keysOnly = append(keysOnly, one)
+			continue
+		}
+		if err := s.readRows(ctx, budgetSpendOfHour, []any{one.Account, one.Day, one.Budget}, appendBudgetSpend(&found)); err != nil {
+			return nil, err
+		}
+	}
+	if of = keysOnly; len(of) == 0 {
+		return found, nil
+	}
 	if s.db.Dialect == sqldb.SQLite {
 		for _, one := range of {
 			if err := s.readRows(ctx, spendOfDay, []any{one.Account, one.Key, one.Day}, appendSpend(&found)); err != nil {
@@ -90,6 +108,35 @@ func (s *Store) SpendAfter(ctx context.Context, after record.KeyDay, since int64
 			return page, err
 		}
 		after = record.KeyDay{Account: next, Day: since}
+	}
+}
+
+// BudgetSpendAfter returns the next page of the spend of all group budgets since a day, by the
+// hour. It pages as SpendAfter does.
+func (s *Store) BudgetSpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
+	for {
+		if after.Account != "" {
+			args := []any{after.Account, after.Day, after.Budget, limit - len(page)}
+			if err := s.readRows(ctx, budgetSpendAfter, args, appendBudgetSpend(&page)); err != nil || len(page) == limit {
+				return page, err
+			}
+		}
+		next, err := s.NextAccount(ctx, "group_daily", after.Account)
+		if err != nil || next == "" {
+			return page, err
+		}
+		after = record.KeyDay{Account: next, Day: since}
+	}
+}
+
+func appendBudgetSpend(all *[]record.Spend) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var one record.Spend
+		var sum record.Amount
+		err := rows.Scan(&one.Account, &one.Budget, &one.Day, &sum.Dollars, &sum.Nano)
+		one.NanoUSD = record.ToNanoUSD(sum.Dollars, sum.Nano)
+		*all = append(*all, one)
+		return err
 	}
 }
 

@@ -61,15 +61,16 @@ func Open(ctx context.Context, url string) (*Store, error) {
 // OpenWithReplica opens the ledger. It reads the pages of the dashboard from the Postgres at
 // replica, unless that is empty.
 func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
-	files, err := fs.Sub(migrations, "migrations")
+	o, err := Options()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
+	o.ReadParams, o.ReplicaURL = postgresReadParams(), replica
 	packer, err := codec.NewCompressor()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams(), ReplicaURL: replica})
+	db, err := sqldb.Open(ctx, url, o)
 	if err != nil {
 		packer.Close()
 		return nil, fmt.Errorf("open ledger: %w", err)
@@ -80,6 +81,15 @@ func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
 	}
 	s.Days = retention.New(db, func() time.Time { return s.now() })
 	return s, nil
+}
+
+// Options returns the schema of the ledger and its migrations.
+func Options() (sqldb.Options, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return sqldb.Options{}, fmt.Errorf("read migrations: %w", err)
+	}
+	return sqldb.Options{Schema: schema, Migrations: files}, nil
 }
 
 // Primary returns a view of the ledger that never reads from the replica, for decisions that must

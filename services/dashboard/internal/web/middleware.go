@@ -5,24 +5,27 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
-// contentSecurityPolicy allows pages only to load their own files, to call their own
-// API and to send their own forms.
+// contentSecurityPolicy allows pages only to load their own files and to call their own
+// API. withHeaders adds where forms may be sent.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; frame-ancestors 'none'"
 
 // withHeaders gives every request an id, and sets the security headers of every
 // response.
 func (s *server) withHeaders(next http.Handler) http.Handler {
+	// The form that signs out ends at the issuer, and browsers check every redirect.
+	formTargets := strings.Join(append([]string{"; form-action 'self'"}, s.SignOn.Origins()...), " ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, id := httpapi.WithRequestID(r)
 		h := w.Header()
 		h.Set("X-Request-Id", id)
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("Content-Security-Policy", contentSecurityPolicy+formTargets)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		// With no-referrer, browsers would send "Origin: null" with our own forms.

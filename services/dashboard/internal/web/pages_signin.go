@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 	"github.com/signalbox/signalbox/services/dashboard/internal/session"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signon"
 )
 
 type form struct {
@@ -70,6 +71,10 @@ type formView struct {
 	Unclaimed bool
 	// Closed means that visitors cannot create accounts.
 	Closed bool
+	// SignOns are the buttons of single sign-on.
+	SignOns []signon.Button
+	// SSOOnly means that only the operator can use a password.
+	SSOOnly bool
 }
 
 func (s *server) pageShowForm(f form) access.Action {
@@ -126,16 +131,23 @@ func (s *server) renderFormError(w http.ResponseWriter, r *http.Request, out for
 func (s *server) renderForm(w http.ResponseWriter, r *http.Request, status int, v formView) error {
 	if !v.Token {
 		installation := s.readInstallation(r.Context())
-		v.Unclaimed, v.Closed = installation.GetUnclaimed(), !installation.GetRegistrationOpen()
+		v.Unclaimed, v.Closed, v.SSOOnly = installation.GetUnclaimed(), !installation.GetRegistrationOpen(), installation.GetSsoOnly()
+	}
+	if v.Path == loginForm.Path {
+		v.SignOns = s.SignOn.Buttons()
 	}
 	return s.renderPage(w, status, "signin", s.newView(r, v.Title, nil, v))
 }
 
 func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
+	to := s.SignOn.LogoutURL(r, s.sessions.Issuer(r))
 	if err := s.sessions.Logout(w, r); err != nil {
 		return err
 	}
-	http.Redirect(w, r, loginForm.Path, http.StatusSeeOther)
+	if to == "" {
+		to = loginForm.Path
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/rollouts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signon"
 )
 
 // api holds the handlers under /api/v1 by subject.
@@ -111,6 +112,8 @@ func (s *server) pageRoutes() []access.Route {
 		access.Public("GET", "/password", s.pageShowForm(passwordForm)),
 		access.Public("POST", "/password", s.pageSubmitForm(passwordForm)),
 		access.Public("POST", "/logout", s.pageLogout),
+		access.Public("GET", signon.PathPrefix+"{name}", s.pageStartSignOn),
+		access.Public("GET", signon.PathPrefix+"{name}/callback", s.pageFinishSignOn),
 		access.SignedIn("GET", "/requests", s.pageApp),
 		access.SignedIn("GET", "/requests/{page...}", s.pageApp),
 		access.SignedIn("GET", "/sessions", s.pageApp),

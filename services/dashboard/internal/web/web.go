@@ -30,9 +30,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/rollout"
 	"github.com/signalbox/signalbox/services/dashboard/internal/session"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signon"
 )
 
-// Deps are the handler's dependencies. PublicURL, EdgeURL, Carrier and Alerts may be nil;
+// Deps are the handler's dependencies. PublicURL, EdgeURL, Carrier, Alerts and SignOn may be nil;
 // all others are required.
 type Deps struct {
 	Accounts     keyauthv1.AccountServiceClient
@@ -72,6 +73,8 @@ type Deps struct {
 	// Alerts is nil if this process cannot read the channels of alerts.
 	Alerts      alerts.Store
 	AlertSender alerts.Sender
+	// SignOn is nil if no issuers are configured.
+	SignOn *signon.Manager
 }
 
 type server struct {

@@ -33,6 +33,32 @@ everyState('you', '/account/sign-ins', {
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
+everyState('tokens', '/account/tokens', {
+  full: { options: {}, ready: (page) => text(page, 'API tokens') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('an API token is created, works until it is revoked, and is in the audit log', async () => {
+  const page = await open('/account/tokens', { who: scene.empty })
+  await text(page, 'No API tokens.')
+  await page.getByLabel('Name').fill('CI')
+  await page.getByRole('checkbox', { name: 'Keys: create, change and revoke keys' }).check()
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await text(page, 'you cannot view it again')
+  const token = await page.locator('.reveal .secret').innerText()
+  assert.match(token, /^sbx_token_/)
+  const call = () => fetch(new URL('/api/v1/keys', scene.base), { headers: { authorization: 'Bearer ' + token } })
+  assert.equal((await call()).status, 200)
+  await sound(page)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Revoke the token CI' }).click()
+  await text(page, 'No API tokens.')
+  assert.equal((await call()).status, 401)
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await text(page, 'revoked the API token')
+  await close(page)
+})
+
 everyState('changes', '/account/audit', {
   full: { options: {}, ready: (page) => text(page, 'created an invite') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
@@ -197,5 +223,39 @@ test('the audit log is filtered by action and user, and exported', async () => {
   await page.keyboard.type('audit')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/account\/audit$/)
+  await close(page)
+})
+
+everyState('budgets', '/account/budgets', {
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No group budgets') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('a budget for each user is added, raised and removed', async () => {
+  const page = await open('/account/budgets', { who: scene.empty })
+  await page.getByRole('button', { name: 'Add budget' }).click()
+  await page.getByLabel('Budget name').fill('users')
+  await page.getByLabel('Applies to').selectOption('user')
+  await page.getByLabel('User', { exact: true }).fill('*')
+  await page.getByLabel('Dollars per week').fill('much')
+  await page.getByRole('button', { name: 'Save budget' }).click()
+  await text(page, 'Enter an amount in dollars, such as 10')
+  await page.getByLabel('Dollars per week').fill('2.50')
+  await page.getByLabel('Prepaid dollars').fill('40')
+  await page.getByRole('button', { name: 'Save budget' }).click()
+  await text(page, 'Budget saved.')
+  await text(page, 'each user')
+  await text(page, '$0.00 of $2.50')
+  await page.getByRole('button', { name: 'Edit the budget users' }).click()
+  assert.match(page.url(), /edit=users$/)
+  await page.reload()
+  await page.getByLabel('Dollars per week').fill('5')
+  await page.getByRole('button', { name: 'Save budget' }).click()
+  await text(page, '$0.00 of $5.00')
+  const [b] = (await api(scene.empty, 'GET', '/budgets')).items
+  assert.deepEqual([b.kind, b.value, b.amounts.nano_usd_per_week, b.amounts.nano_usd_total], ['user', '*', 5_000_000_000, 40_000_000_000])
+  await sound(page)
+  await page.getByRole('button', { name: 'Remove the budget users' }).click()
+  await text(page, 'No group budgets')
   await close(page)
 })

@@ -246,3 +246,16 @@ test('an open request fits on a small phone', async () => {
   assert.equal(links, 0)
   await close(page)
 })
+
+test('on a phone a button shows the other pages', async () => {
+  const page = await open('/account', { width: 320, height: 640 })
+  const nav = page.getByRole('navigation', { name: 'Pages' })
+  assert.deepEqual(await nav.getByRole('link').allInnerTexts(), ['Overview', 'Requests', 'Sessions', 'Account'])
+  await nav.getByRole('button', { name: 'More' }).press('Enter')
+  await nav.getByRole('link', { name: 'Keys' }).waitFor()
+  const hidden = await nav.getByRole('link').evaluateAll((all) => all.filter((a) => a.getBoundingClientRect().right > innerWidth || a.getBoundingClientRect().bottom > innerHeight).length)
+  assert.equal(hidden, 0)
+  await nav.getByRole('link', { name: 'Keys' }).click()
+  await nav.getByRole('button', { name: 'More' }).waitFor()
+  await close(page)
+})

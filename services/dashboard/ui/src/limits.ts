@@ -23,8 +23,8 @@ export interface Rejection {
   code: string
   /** The limit that was reached; null if it is unknown. */
   name: string | null
-  /** Whether the limit belongs to the key or to the account; null if it is unknown. */
-  scope: 'key' | 'account' | null
+  /** Whether the limit belongs to the key, to the account or to a group budget; null if it is unknown. */
+  scope: 'key' | 'account' | 'budget' | null
   /** The error message that the client received. */
   error: string
   key_id: string
@@ -101,7 +101,7 @@ function parseWholeNumber(text: string): number | null {
 }
 
 /** Converts dollars to nano-USD digit by digit, so that no rounding happens. */
-function parseDollars(text: string): number | null {
+export function parseDollars(text: string): number | null {
   const m = /^\$?(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text.trim().replaceAll(',', ''))
   if (!m || Number(m[1]) > 9_000_000) return null
   return Number(m[1]) * 1_000_000_000 + Number((m[2] ?? '').padEnd(9, '0'))

@@ -17,7 +17,7 @@ interface Destination {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Pages below the page Account. They are found by name, and are not listed before the user types. */
-const accountPages: Destination[] = [{ name: 'People', to: '/account/people' }, { name: 'Invites', to: '/account/invites' }, { name: 'Sign-ins and password', to: '/account/sign-ins' }, { name: 'Audit log', to: '/account/audit' }]
+const accountPages: Destination[] = [{ name: 'People', to: '/account/people' }, { name: 'Invites', to: '/account/invites' }, { name: 'Sign-ins and password', to: '/account/sign-ins' }, { name: 'API tokens', to: '/account/tokens' }, { name: 'Audit log', to: '/account/audit' }]
 
 function findDestinations(text: string, keys: Key[]): Destination[] {
   const typed = text.trim()

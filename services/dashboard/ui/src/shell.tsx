@@ -69,23 +69,26 @@ function ThemeButton() {
   )
 }
 
-/** Scrolls the current page's link into view, because on a phone the navigation may be wider than the screen. */
-function bringIntoView(el: HTMLElement | null): void {
-  if (el) requestAnimationFrame(() => el.scrollIntoView({ block: 'nearest', inline: 'nearest' }))
-}
+/** How many links a phone shows before the others are opened. */
+const phoneLinks = 4
 
 function SideNav({ here }: { here: Page | undefined }) {
+  const [openAt, setOpenAt] = useState('') // the path at which the other links were opened
+  const open = openAt === currentPath.value
+  const shown = pages.slice(0, phoneLinks)
+  if (here && !shown.includes(here)) shown[phoneLinks - 1] = here
   return (
-    <nav class={pages.length > 8 ? 'side many' : 'side'} aria-label="Pages">
+    <nav class={open ? 'side open' : 'side'} aria-label="Pages">
       {(['', 'Build', 'Operate'] as const).map((group) => {
         const list = pages.filter((p) => p.group === group)
         return list.length === 0 ? null : (
           <div key={group}>
             {group ? <h2>{group}</h2> : null}
-            <ul>{list.map((p) => <li key={p.path}><a href={p.path} aria-current={p === here ? 'page' : undefined} {...(p === here ? { ref: bringIntoView } : {})}>{p.name}</a></li>)}</ul>
+            <ul>{list.map((p) => <li key={p.path} class={shown.includes(p) ? '' : 'rest'}><a href={p.path} aria-current={p === here ? 'page' : undefined}>{p.name}</a></li>)}</ul>
           </div>
         )
       })}
+      <button type="button" class="more" aria-expanded={open} onClick={() => setOpenAt(open ? '' : currentPath.value)}>{open ? 'Less' : 'More'}</button>
     </nav>
   )
 }

@@ -2,6 +2,7 @@
 import './browser.mjs'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allowedScopes, expiryAfter } from '../src/pages/account/tokenscopes'
 import { actionGroups, actionTexts, filterQuery, readFilter } from '../src/pages/account/auditactions'
 import { filterUsers, usersCSV } from '../src/pages/account/users'
 
@@ -33,4 +34,13 @@ test('an exported cell is never a formula', () => {
   const lines = usersCSV(people).split('\r\n')
   assert.equal(lines[0], '"id","email","role","joined"')
   assert.equal(lines[2], `"2","'=bob""@example.com","viewer","2026-01-02"`)
+})
+
+test('a token gets only scopes that its user can use', () => {
+  const scopes = (role, operator) => allowedScopes(role, operator).map(([s]) => s)
+  assert.deepEqual(scopes('viewer', true), ['read'])
+  assert.deepEqual(scopes('member', true), ['read', 'keys', 'write'])
+  assert.deepEqual(scopes('owner', false), ['read', 'keys', 'write'])
+  assert.deepEqual(scopes('owner', true), ['read', 'keys', 'write', 'policy'])
+  assert.equal(expiryAfter('7', Date.parse('2026-11-01T00:00:00Z')), '2026-11-08T00:00:00.000Z')
 })

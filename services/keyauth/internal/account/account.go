@@ -5,9 +5,8 @@
 // token, exactly once and stores only a hash. The signing secrets of webhooks are
 // stored encrypted. The package depends on no transport and no database: Store is
 // its interface to the database, composed of one small interface for each kind of
-// object. The packages spend, notice and signinguard hold the parts that need no
-// account. The grpcapi
-// package serves the operations over gRPC.
+// object. The packages spend, notice, report and signinguard hold the parts that need no
+// account. The grpcapi package serves the operations over gRPC.
 package account
 
 import (
@@ -111,6 +110,8 @@ type Config struct {
 	Webhook notice.Webhook
 	// PrivateWebhooks allows webhooks without TLS and at private addresses.
 	PrivateWebhooks bool
+	// SSOOnly allows password sign-ins only for owners of the operator's account.
+	SSOOnly bool
 	// Log receives delivery problems; nil discards them.
 	Log *slog.Logger
 }
@@ -131,6 +132,7 @@ type Service struct {
 	writes       atomic.Int64
 	reports      atomic.Int64
 
+	ssoOnly         bool
 	defaultBudget   int64
 	webhook         notice.Webhook
 	privateWebhooks bool
@@ -160,6 +162,7 @@ func New(cfg Config) (*Service, error) {
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
 		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
+		ssoOnly:       cfg.SSOOnly,
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
 		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}, nil

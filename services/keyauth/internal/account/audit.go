@@ -78,6 +78,10 @@ func (i Invite) auditFields() audit.Fields {
 	return audit.Fields{"role": i.Role, "new_account": i.NewAccount, "expires_at": i.ExpiresAt}
 }
 
+func (t APIToken) auditFields(u User) audit.Fields {
+	return audit.Fields{"name": t.Name, "prefix": t.Prefix, "scopes": t.Scopes, "user": u.Email, "expires_at": t.ExpiresAt}
+}
+
 func (s Session) auditFields() audit.Fields {
 	return audit.Fields{"user_id": s.UserID, "client": s.Client, "created_at": s.CreatedAt}
 }
@@ -88,5 +92,6 @@ func (k Key) auditFields() audit.Fields {
 		"prefix": k.Prefix, "name": s.Name, "scopes": s.Scopes, "models": s.Models, "tags": s.Tags,
 		"may_swap_model": s.MaySwapModel, "baseline_model": s.BaselineModel, "capture": s.Capture,
 		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,
+		"user": s.User, "agent": s.Agent,
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -227,8 +228,8 @@ func TestPolicyChangesAreEventsOfTheOperator(t *testing.T) {
 		in, err := w.Claim(t.Context(), b.ClaimToken, person("o@example.com"))
 		require.NoError(t, err)
 		me := actorOf(in)
-		require.NoError(t, w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "abc", Note: "cheaper"}))
-		require.NoError(t, w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "def", Rollback: true}))
+		require.NoError(t, w.RecordPolicyChange(t.Context(), me, report.PolicyChange{Version: "abc", Note: "cheaper"}))
+		require.NoError(t, w.RecordPolicyChange(t.Context(), me, report.PolicyChange{Version: "def", Rollback: true}))
 		events, _, err := w.Audit(t.Context(), me, audit.Filter{}, 0, 2)
 		require.NoError(t, err)
 		require.Equal(t, []string{"policy.rollback", "def", "o@example.com", `{"version":"def"}`}, []string{events[0].Action, events[0].Subject, events[0].Email, events[0].After})
@@ -236,23 +237,23 @@ func TestPolicyChangesAreEventsOfTheOperator(t *testing.T) {
 
 		other, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
-		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), actorOf(other), account.PolicyChange{Version: "abc"}))
-		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), w.newActor(t, me.AccountID, account.Viewer), account.PolicyChange{Version: "abc"}))
-		requireParam(t, "version", w.RecordPolicyChange(t.Context(), me, account.PolicyChange{}))
-		requireParam(t, "note", w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "a", Note: strings.Repeat("x", 1001)}))
+		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), actorOf(other), report.PolicyChange{Version: "abc"}))
+		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), w.newActor(t, me.AccountID, account.Viewer), report.PolicyChange{Version: "abc"}))
+		requireParam(t, "version", w.RecordPolicyChange(t.Context(), me, report.PolicyChange{}))
+		requireParam(t, "note", w.RecordPolicyChange(t.Context(), me, report.PolicyChange{Version: "a", Note: strings.Repeat("x", 1001)}))
 	})
 }
 
 func TestRolloutEventsAreRecordedOnce(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
-		started := account.RolloutEvent{Rollout: "r1", Number: 1, Action: "start", Version: "abc", Share: 100, Author: "o@example.com"}
+		started := report.RolloutEvent{Rollout: "r1", Number: 1, Action: "start", Version: "abc", Share: 100, Author: "o@example.com"}
 		requireCode(t, apperr.NotFound, w.RecordRolloutEvent(t.Context(), started))
 		b, err := w.Bootstrap(t.Context(), "operator")
 		require.NoError(t, err)
 		in, err := w.Claim(t.Context(), b.ClaimToken, person("o@example.com"))
 		require.NoError(t, err)
-		ended := account.RolloutEvent{Rollout: "r1", Number: 2, Action: "roll_back", Version: "abc", Reason: "more errors"}
-		for _, e := range []account.RolloutEvent{started, ended, started, ended} {
+		ended := report.RolloutEvent{Rollout: "r1", Number: 2, Action: "roll_back", Version: "abc", Reason: "more errors"}
+		for _, e := range []report.RolloutEvent{started, ended, started, ended} {
 			require.NoError(t, w.RecordRolloutEvent(t.Context(), e))
 		}
 		events, _, err := w.Audit(t.Context(), actorOf(in), audit.Filter{}, 0, 3)
@@ -262,7 +263,7 @@ func TestRolloutEventsAreRecordedOnce(t *testing.T) {
 		require.Equal(t, []string{"rollout.start", "r1/1", "o@example.com", `{"share_percent":1,"version":"abc"}`},
 			[]string{events[1].Action, events[1].Subject, events[1].Email, events[1].After})
 		require.NotContains(t, events[2].Action, "rollout.")
-		requireParam(t, "action", w.RecordRolloutEvent(t.Context(), account.RolloutEvent{Rollout: "r1", Action: "explode", Version: "abc"}))
-		requireParam(t, "version", w.RecordRolloutEvent(t.Context(), account.RolloutEvent{Rollout: "r1", Action: "start"}))
+		requireParam(t, "action", w.RecordRolloutEvent(t.Context(), report.RolloutEvent{Rollout: "r1", Action: "explode", Version: "abc"}))
+		requireParam(t, "version", w.RecordRolloutEvent(t.Context(), report.RolloutEvent{Rollout: "r1", Action: "start"}))
 	})
 }

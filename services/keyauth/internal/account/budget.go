@@ -10,12 +10,18 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
-func budgetNoticeData(c spend.Crossing) audit.Fields {
+func budgetNoticeData(owner spendOwner, c spend.Crossing) audit.Fields {
 	m := audit.Fields{
 		"scope": "account", "name": c.LimitName(), "percent": c.Percent, "limit": c.Limit, "spent": c.Sum.NanoUSD,
 		"period": string(c.Sum.Period),
 	}
-	if c.Sum.KeyID != "" {
+	switch {
+	case owner.Budget.ID != "":
+		m["scope"], m["budget"] = "budget", owner.Budget.Name
+		if owner.Member != "" {
+			m["member"] = owner.Member
+		}
+	case c.Sum.KeyID != "":
 		m["scope"] = "key"
 	}
 	return m
@@ -24,10 +30,10 @@ func budgetNoticeData(c spend.Crossing) audit.Fields {
 // queueBudgetNotice records a notice in the audit log. If the account has a webhook,
 // the notice is also queued for delivery. If the queue is full, the notice is
 // dropped, and the audit log records this.
-func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner Credential, c spend.Crossing) error {
+func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner spendOwner, c spend.Crossing) error {
 	a, k := owner.Account, owner.Key
-	data := budgetNoticeData(c)
-	subject := cmp.Or(k.ID, a.ID)
+	data := budgetNoticeData(owner, c)
+	subject := cmp.Or(owner.Budget.ID, k.ID, a.ID)
 	if err := recordEvent(ctx, tx, Actor{AccountID: a.ID}, "budget.notice", subject, nil, data); err != nil {
 		return err
 	}
@@ -57,6 +63,6 @@ func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Cred
 	}
 	name := spend.Owner{AccountID: owner.Account.ID, KeyID: owner.Key.ID}
 	return spend.Recheck(ctx, tx, now(), name, after, func(ctx context.Context, c spend.Crossing) error {
-		return s.queueBudgetNotice(ctx, tx, owner, c)
+		return s.queueBudgetNotice(ctx, tx, spendOwner{Credential: owner}, c)
 	})
 }

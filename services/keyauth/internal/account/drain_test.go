@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
 func TestDrainsAreEventsOfTheOperator(t *testing.T) {
@@ -17,8 +18,8 @@ func TestDrainsAreEventsOfTheOperator(t *testing.T) {
 	in, err := w.Claim(t.Context(), b.ClaimToken, person("o@example.com"))
 	require.NoError(t, err)
 	me := actorOf(in)
-	require.NoError(t, w.RecordDrain(t.Context(), me, account.DrainChange{Provider: "openai", Reason: "bills"}))
-	require.NoError(t, w.RecordDrain(t.Context(), me, account.DrainChange{Provider: "openai", Model: "small", Resumed: true}))
+	require.NoError(t, w.RecordDrain(t.Context(), me, report.DrainChange{Provider: "openai", Reason: "bills"}))
+	require.NoError(t, w.RecordDrain(t.Context(), me, report.DrainChange{Provider: "openai", Model: "small", Resumed: true}))
 	events, _, err := w.Audit(t.Context(), me, audit.Filter{Action: "provider"}, 0, 10)
 	require.NoError(t, err)
 	require.Len(t, events, 2)
@@ -26,10 +27,10 @@ func TestDrainsAreEventsOfTheOperator(t *testing.T) {
 	require.Equal(t, []string{"provider.drain", "openai"}, []string{events[1].Action, events[1].Subject})
 	require.JSONEq(t, `{"provider":"openai","reason":"bills"}`, events[1].After)
 
-	requireCode(t, apperr.InvalidRequest, w.RecordDrain(t.Context(), me, account.DrainChange{Reason: "x"}))
+	requireCode(t, apperr.InvalidRequest, w.RecordDrain(t.Context(), me, report.DrainChange{Reason: "x"}))
 	other, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
-	requireCode(t, apperr.AuthForbidden, w.RecordDrain(t.Context(), actorOf(other), account.DrainChange{Model: "small", Reason: "x"}))
+	requireCode(t, apperr.AuthForbidden, w.RecordDrain(t.Context(), actorOf(other), report.DrainChange{Model: "small", Reason: "x"}))
 	helper := w.newActor(t, me.AccountID, account.Member)
-	requireCode(t, apperr.AuthForbidden, w.RecordDrain(t.Context(), helper, account.DrainChange{Model: "small", Reason: "x"}))
+	requireCode(t, apperr.AuthForbidden, w.RecordDrain(t.Context(), helper, report.DrainChange{Model: "small", Reason: "x"}))
 }

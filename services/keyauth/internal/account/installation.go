@@ -11,11 +11,13 @@ type Installation struct {
 	Unclaimed bool
 	// RegistrationOpen is true if visitors may create accounts.
 	RegistrationOpen bool
+	// SSOOnly is true if only owners of the operator's account can use a password.
+	SSOOnly bool
 }
 
 // Installation returns the state of the installation. It needs no actor.
 func (s *Service) Installation(ctx context.Context) (Installation, error) {
-	i := Installation{RegistrationOpen: s.registration == RegistrationOpen}
+	i := Installation{RegistrationOpen: s.registration == RegistrationOpen && !s.ssoOnly, SSOOnly: s.ssoOnly}
 	a, err := s.store.Operator(ctx)
 	switch {
 	case errors.Is(err, ErrNoRow):

@@ -80,6 +80,9 @@ func (s *Service) InviteAccount(ctx context.Context, actor Actor) (OneTimeToken,
 }
 
 func (s *Service) createInvite(ctx context.Context, actor Actor, i Invite) (OneTimeToken, error) {
+	if err := s.checkPasswordUsers(); err != nil {
+		return OneTimeToken{}, err
+	}
 	token := newToken()
 	i.ID, i.Hash, i.AccountID, i.UserID = newID(), hashToken(token), actor.AccountID, actor.UserID
 	i.CreatedAt = now()

@@ -14,6 +14,9 @@ import (
 // EMAIL_TAKEN; TOO_MANY_ATTEMPTS; INVALID_REQUEST if the e-mail address, the password
 // or name is invalid, or if the account has reached its limit of users.
 func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
+	if err := s.checkPasswordUsers(); err != nil {
+		return SignIn{}, err
+	}
 	var in SignIn
 	err := s.runWithToken(req.Password, req.Client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
@@ -65,14 +68,18 @@ func (s *Service) completeInvite(ctx context.Context, tx Tx, i Invite, u User, n
 	if err != nil {
 		return SignIn{}, err
 	}
-	users, err := tx.Users(ctx, a.ID)
-	if err != nil {
+	if err := checkUserLimit(ctx, tx, a); err != nil {
 		return SignIn{}, err
 	}
-	if len(users) >= maxUsers {
-		return SignIn{}, apperr.New(apperr.InvalidRequest, "the account has reached its limit of 500 users").With("limit", maxUsers)
-	}
 	return addUserAndSignIn(ctx, tx, a, u, "invite.accept", i.ID, client)
+}
+
+func checkUserLimit(ctx context.Context, rows UserReader, a Account) error {
+	users, err := rows.Users(ctx, a.ID)
+	if err == nil && len(users) >= maxUsers {
+		return apperr.New(apperr.InvalidRequest, "the account has reached its limit of 500 users").With("limit", maxUsers)
+	}
+	return err
 }
 
 func invalidTokenError() error {

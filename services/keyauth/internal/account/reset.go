@@ -35,7 +35,7 @@ type ResetWriter interface {
 	DeleteReset(ctx context.Context, accountID, userID string) error
 }
 
-// ResetPassword deletes a user's password and sessions, and returns a token with which
+// ResetPassword deletes a user's password, sessions and API tokens, and returns a token with which
 // the user can set a new password. Only the operator may call it; grpcapi.AllowedRoles
 // enforces this.
 func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken, error) {
@@ -50,6 +50,9 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 			return wrapLookupError(err, "user")
 		}
 		if err := setPassword(ctx, tx, u, ""); err != nil {
+			return err
+		}
+		if err := revokeAPITokensOf(ctx, tx, Actor{AccountID: u.AccountID}, u); err != nil {
 			return err
 		}
 		r := Reset{Hash: hashToken(made.Token), AccountID: u.AccountID, UserID: u.ID, ExpiresAt: made.ExpiresAt}
@@ -79,14 +82,14 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 			return err
 		}
 		return s.write(ctx, func(tx Tx) (err error) {
-			in, err = redeemReset(ctx, tx, token, hash, client)
+			in, err = s.redeemReset(ctx, tx, token, hash, client)
 			return err
 		})
 	})
 	return s.rememberSignIn(in, client, err)
 }
 
-func redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn, error) {
+func (s *Service) redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn, error) {
 	r, err := findOpenReset(ctx, tx, token)
 	if err != nil {
 		return SignIn{}, err
@@ -96,14 +99,17 @@ func redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn
 	if err != nil {
 		return SignIn{}, err
 	}
+	a, err := tx.Account(ctx, u.AccountID)
+	if err != nil {
+		return SignIn{}, err
+	}
+	if !s.allowsPassword(a, u) {
+		return SignIn{}, invalidTokenError()
+	}
 	if err := setPassword(ctx, tx, u, hash); err != nil {
 		return SignIn{}, err
 	}
 	if err := recordEvent(ctx, tx, actor, "password.set", u.ID, nil, nil); err != nil {
-		return SignIn{}, err
-	}
-	a, err := tx.Account(ctx, u.AccountID)
-	if err != nil {
 		return SignIn{}, err
 	}
 	return signIn(ctx, tx, a, u, client)

@@ -16,6 +16,9 @@ const (
 	sessionMaxAge = 30 * 24 * time.Hour
 	// touchInterval limits how often a read updates the last-used time.
 	touchInterval = time.Hour
+	// signOnMaxAge is how old a session of a sign-on may become. The groups of the person
+	// are read only at the sign-on, so a lost group takes effect within this time.
+	signOnMaxAge = 24 * time.Hour
 	// maxSessions limits the sessions of a user. A new session ends the oldest one.
 	maxSessions = 100
 )
@@ -30,11 +33,16 @@ type Session struct {
 	CreatedAt time.Time
 	SeenAt    time.Time
 	Client    string
+	// Issuer is the OpenID Connect issuer of the sign-on; empty for a password.
+	Issuer string
 }
 
 // ExpiresAt returns when the session expires if it is not used again.
 func (s Session) ExpiresAt() time.Time {
 	idle, oldest := s.SeenAt.Add(sessionMaxIdle), s.CreatedAt.Add(sessionMaxAge)
+	if s.Issuer != "" {
+		oldest = s.CreatedAt.Add(signOnMaxAge)
+	}
 	if idle.Before(oldest) {
 		return idle
 	}
@@ -83,7 +91,7 @@ func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 		return Identity{}, replaceNoRow(err, sessionRequiredError())
 	}
 	at := now()
-	if !at.Before(id.Session.ExpiresAt()) {
+	if !at.Before(id.Session.ExpiresAt()) || id.Session.Issuer == "" && !s.allowsPassword(id.Account, id.User) {
 		return Identity{}, sessionRequiredError()
 	}
 	if at.Sub(id.Session.SeenAt) >= touchInterval {

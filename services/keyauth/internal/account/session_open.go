@@ -14,13 +14,17 @@ import (
 // tokenLen is the number of random bytes in a token.
 const tokenLen = 32
 
-// signIn creates a session. It runs in the transaction that created or checked the user.
+// signIn creates a session of a password. It runs in the transaction that created or
+// checked the user.
 func signIn(ctx context.Context, tx SessionWriter, a Account, u User, client string) (SignIn, error) {
+	return openSession(ctx, tx, a, u, Session{Client: client})
+}
+
+// openSession creates a session with the client and the issuer of one.
+func openSession(ctx context.Context, tx SessionWriter, a Account, u User, one Session) (SignIn, error) {
 	token, at := newToken(), now()
-	one := Session{
-		ID: newID(), AccountID: a.ID, UserID: u.ID, Hash: hashToken(token),
-		CreatedAt: at, SeenAt: at, Client: setting.SanitizeClient(client),
-	}
+	one.ID, one.AccountID, one.UserID, one.Hash = newID(), a.ID, u.ID, hashToken(token)
+	one.CreatedAt, one.SeenAt, one.Client = at, at, setting.SanitizeClient(one.Client)
 	if err := tx.EndStaleSessions(ctx, at.Add(-sessionMaxIdle), at.Add(-sessionMaxAge)); err != nil {
 		return SignIn{}, err
 	}

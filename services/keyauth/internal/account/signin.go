@@ -25,6 +25,9 @@ type SignInRequest struct {
 // is open, INVALID_REQUEST, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. EMAIL_TAKEN reveals which
 // e-mail addresses are in use, so every attempt counts against the rate limit.
 func (s *Service) Register(ctx context.Context, req SignInRequest, name string) (SignIn, error) {
+	if err := s.checkPasswordUsers(); err != nil {
+		return SignIn{}, err
+	}
 	switch s.registration {
 	case RegistrationClosed:
 		return SignIn{}, registrationError("this installation does not accept new accounts; ask the operator for an invite to an existing account")
@@ -95,8 +98,8 @@ func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) 
 	return in, err
 }
 
-// recheckUser returns LOGIN_FAILED if the user was removed, or the password was
-// changed, while the password was compared.
+// recheckUser returns LOGIN_FAILED if the user may not use a password, or if the user was
+// removed or the password was changed while the password was compared.
 func (s *Service) recheckUser(ctx context.Context, tx memberReader, u User) (Account, error) {
 	latest, err := tx.User(ctx, u.AccountID, u.ID)
 	if errors.Is(err, ErrNoRow) || err == nil && latest.PasswordHash != u.PasswordHash {
@@ -105,7 +108,11 @@ func (s *Service) recheckUser(ctx context.Context, tx memberReader, u User) (Acc
 	if err != nil {
 		return Account{}, err
 	}
-	return tx.Account(ctx, u.AccountID)
+	a, err := tx.Account(ctx, u.AccountID)
+	if err == nil && !s.allowsPassword(a, latest) {
+		return Account{}, loginFailedError()
+	}
+	return a, err
 }
 
 func loginFailedError() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }

@@ -34,7 +34,10 @@ func (s *Service) ReportSpend(ctx context.Context, list []spend.Report) error {
 	}
 	at := now()
 	highest := spend.HighestValidAmounts(list, at)
-	maps.DeleteFunc(highest, func(n spend.SumKey, _ int64) bool { return !isID(n.AccountID) || !isID(n.KeyID) })
+	maps.DeleteFunc(highest, func(n spend.SumKey, _ int64) bool {
+		_, _, group := n.Owner().Budget()
+		return !isID(n.AccountID) || !group && !isID(n.KeyID)
+	})
 	if len(highest) == 0 {
 		return nil
 	}
@@ -58,26 +61,41 @@ func (s *Service) applySpend(ctx context.Context, tx Tx, highest map[spend.SumKe
 	budgets := map[spend.Owner]spend.Budget{}
 	for name, owner := range owners {
 		budgets[name] = owner.budget()
+		if _, _, group := name.Budget(); group {
+			budgets[name] = owner.Budget.Amounts
+		}
 	}
 	return spend.Apply(ctx, tx, now(), highest, budgets, func(ctx context.Context, c spend.Crossing) error {
 		return s.queueBudgetNotice(ctx, tx, owners[c.Sum.Owner()], c)
 	})
 }
 
-// findSpendOwners returns the reported keys and their accounts. For an account, the
-// key of the credential is empty.
-func findSpendOwners(ctx context.Context, tx SpendWriter, reported map[spend.SumKey]int64) (map[spend.Owner]Credential, error) {
+// spendOwner is the owner of a sum: a key, an account or a member of a group budget. For an
+// account and a group budget, the key of the credential is empty.
+type spendOwner struct {
+	Credential
+	Budget setting.Budget
+	Member string
+}
+
+// findSpendOwners returns the reported keys and group budgets and their accounts.
+func findSpendOwners(ctx context.Context, tx Tx, reported map[spend.SumKey]int64) (map[spend.Owner]spendOwner, error) {
 	keys := map[string]bool{}
 	for name := range reported {
-		keys[name.KeyID] = true
+		if _, _, group := name.Owner().Budget(); !group {
+			keys[name.KeyID] = true
+		}
 	}
 	found, err := tx.Credentials(ctx, slices.Sorted(maps.Keys(keys)))
-	owners := map[spend.Owner]Credential{}
-	for _, c := range found {
-		owners[spend.Owner{AccountID: c.Account.ID, KeyID: c.Key.ID}] = c
-		owners[spend.Owner{AccountID: c.Account.ID}] = Credential{Account: c.Account}
+	if err != nil {
+		return nil, err
 	}
-	return owners, err
+	owners := map[spend.Owner]spendOwner{}
+	for _, c := range found {
+		owners[spend.Owner{AccountID: c.Account.ID, KeyID: c.Key.ID}] = spendOwner{Credential: c}
+		owners[spend.Owner{AccountID: c.Account.ID}] = spendOwner{Credential: Credential{Account: c.Account}}
+	}
+	return owners, findBudgetOwners(ctx, tx, reported, owners)
 }
 
 // budget returns the budget of the key, or of the account if there is no key.

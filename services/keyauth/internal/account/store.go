@@ -6,6 +6,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -21,7 +22,7 @@ var (
 // sees the latest committed state.
 type Store interface {
 	Reader
-	UseWriter
+	report.UseWriter
 	// Write runs f in one transaction. If Write returns nil, the changes are durable.
 	// Calls of Write run one after the other, even across processes, so data that f
 	// reads cannot change before the commit. If f returns an error, Write rolls back
@@ -37,7 +38,10 @@ type Reader interface {
 	SessionReader
 	InviteReader
 	ResetReader
+	APITokenReader
+	IdentityReader
 	KeyReader
+	BudgetReader
 	ChangeReader
 	audit.Reader
 	spend.Reader
@@ -53,7 +57,10 @@ type Tx interface {
 	SessionWriter
 	InviteWriter
 	ResetWriter
+	APITokenWriter
+	IdentityWriter
 	KeyWriter
+	BudgetWriter
 	ChangePruner
 	audit.Writer
 	SpendWriter

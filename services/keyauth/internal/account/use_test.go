@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -21,11 +21,11 @@ func TestLastUsesAreShown(t *testing.T) {
 		head, err := w.Head(t.Context())
 		require.NoError(t, err)
 		at := time.Now().UTC().Truncate(time.Microsecond).Add(-time.Hour)
-		use := func(accountID, keyID string, at time.Time, address string) account.Use {
-			return account.Use{AccountID: accountID, KeyID: keyID, At: at, Address: address}
+		use := func(accountID, keyID string, at time.Time, address string) report.Use {
+			return report.Use{AccountID: accountID, KeyID: keyID, At: at, Address: address}
 		}
 		require.NoError(t, w.ReportUse(t.Context(), nil))
-		require.NoError(t, w.ReportUse(t.Context(), []account.Use{
+		require.NoError(t, w.ReportUse(t.Context(), []report.Use{
 			use(owner.AccountID, old.Key.ID, at.Add(time.Minute), "::ffff:192.0.2.2"), use(owner.AccountID, old.Key.ID, at, "192.0.2.1"),
 			use(other.AccountID, next.Key.ID, at, "192.0.2.9"),
 		}))
@@ -41,7 +41,7 @@ func TestLastUsesAreShown(t *testing.T) {
 		revoked, err := w.RevokeKey(t.Context(), owner, old.Key.ID)
 		require.NoError(t, err)
 		require.Equal(t, "192.0.2.2", revoked.LastUsedFrom)
-		require.NoError(t, w.ReportUse(t.Context(), []account.Use{use(owner.AccountID, next.Key.ID, time.Now().Add(time.Hour), "")}))
+		require.NoError(t, w.ReportUse(t.Context(), []report.Use{use(owner.AccountID, next.Key.ID, time.Now().Add(time.Hour), "")}))
 		keys, err = w.Keys(t.Context(), owner)
 		require.NoError(t, err)
 		require.Less(t, time.Until(keys[0].LastUsedAt), 2*time.Minute, "a clock that is ahead hides no later use")
@@ -53,12 +53,12 @@ func TestInvalidUseDoesNotBlockOthers(t *testing.T) {
 		owner := w.newOwner(t)
 		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
-		good := account.Use{AccountID: owner.AccountID, KeyID: made.Key.ID, At: time.Now().Add(-time.Hour), Address: "fe80::1%forged"}
-		all := []account.Use{good}
-		for _, spoil := range []func(u *account.Use){
-			func(u *account.Use) { u.AccountID = "x\x00y" },
-			func(u *account.Use) { u.KeyID = "" },
-			func(u *account.Use) { u.At = time.Time{} },
+		good := report.Use{AccountID: owner.AccountID, KeyID: made.Key.ID, At: time.Now().Add(-time.Hour), Address: "fe80::1%forged"}
+		all := []report.Use{good}
+		for _, spoil := range []func(u *report.Use){
+			func(u *report.Use) { u.AccountID = "x\x00y" },
+			func(u *report.Use) { u.KeyID = "" },
+			func(u *report.Use) { u.At = time.Time{} },
 		} {
 			bad := good
 			spoil(&bad)
@@ -69,11 +69,11 @@ func TestInvalidUseDoesNotBlockOthers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "fe80::1", keys[0].LastUsedFrom)
 		good.At, good.Address = good.At.Add(time.Minute), "6.6.6.6 forged"
-		require.NoError(t, w.ReportUse(t.Context(), []account.Use{good}))
+		require.NoError(t, w.ReportUse(t.Context(), []report.Use{good}))
 		keys, err = w.Keys(t.Context(), owner)
 		require.NoError(t, err)
 		require.True(t, good.At.Truncate(time.Microsecond).Equal(keys[0].LastUsedAt))
 		require.Empty(t, keys[0].LastUsedFrom, "what is no address is not shown")
-		requireParam(t, "uses", w.ReportUse(t.Context(), make([]account.Use, 1001)))
+		requireParam(t, "uses", w.ReportUse(t.Context(), make([]report.Use, 1001)))
 	})
 }

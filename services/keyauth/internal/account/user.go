@@ -33,7 +33,7 @@ type UserReader interface {
 type UserWriter interface {
 	UserReader
 	SaveUser(ctx context.Context, u User) error
-	// RemoveUser also deletes the user's sessions and password reset. It returns
+	// RemoveUser also deletes the user's sessions, password reset, API tokens and identities. It returns
 	// ErrNoRow if the account has no such user.
 	RemoveUser(ctx context.Context, accountID, id string) error
 }
@@ -48,7 +48,8 @@ func (s *Service) Users(ctx context.Context, actor Actor) ([]User, error) {
 	return users, wrapStoreError(err)
 }
 
-// UpdateUser changes the role of a user. Requires the owner role. Error:
+// UpdateUser changes the role of a user. Requires the owner role. A lower role revokes the
+// user's API tokens. Error:
 // INVALID_REQUEST for the last owner.
 func (s *Service) UpdateUser(ctx context.Context, actor Actor, id string, role Role) (User, error) {
 	if role.rank() == 0 {
@@ -65,6 +66,11 @@ func (s *Service) UpdateUser(ctx context.Context, actor Actor, id string, role R
 		before := u.auditFields()
 		if err := prepareOwnerLoss(ctx, tx, actor, u); err != nil {
 			return err
+		}
+		if role.rank() < u.Role.rank() {
+			if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
+				return err
+			}
 		}
 		u.Role = role
 		if err := tx.SaveUser(ctx, u); err != nil {
@@ -92,6 +98,9 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 			return err
 		}
 		if err := prepareOwnerLoss(ctx, tx, actor, u); err != nil {
+			return err
+		}
+		if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		// Record the event first, because recordEvent reads the acting user, who may be

@@ -31,6 +31,8 @@ type Principal struct {
 	AccountLimits setting.Limits
 	// AllowExperiments lets experiments compare models on requests of the account.
 	AllowExperiments bool
+	// Budgets are the group budgets that can apply to requests with the key.
+	Budgets []setting.Budget
 	// Version is the version of the change log at which the principal was read.
 	Version int64
 }
@@ -70,11 +72,14 @@ func (s *Service) Verify(ctx context.Context, digest apikey.Digest) (Principal, 
 		return Principal{}, invalidKeyError("unknown")
 	}
 	if err != nil {
-		return Principal{}, apperr.New(apperr.AuthUnavailable, "keys cannot be verified right now; try again later").WithCause(err)
+		return Principal{}, unavailableError(err)
 	}
 	p := c.toPrincipal()
 	if p.State != Active {
 		return Principal{}, invalidKeyError(string(p.State))
+	}
+	if err := s.fillBudgets(ctx, &p); err != nil {
+		return Principal{}, unavailableError(err)
 	}
 	return p, nil
 }
@@ -147,6 +152,9 @@ func (s *Service) fillPrincipal(ctx context.Context, ch *Change) error {
 		return wrapStoreError(err)
 	}
 	p := c.toPrincipal()
+	if err := s.fillBudgets(ctx, &p); err != nil {
+		return wrapStoreError(err)
+	}
 	// A playground key gets new secrets under the same id. Without a principal, the
 	// watcher verifies the digest that it holds, which may be that of an old secret.
 	if c.Key.PlaygroundUser == "" || p.State == Revoked {
@@ -164,6 +172,10 @@ func (c Credential) toPrincipal() Principal {
 	p.Settings.BaselineModel = cmp.Or(p.Settings.BaselineModel, c.Account.BaselineModel)
 	p.Settings.Capture = cmp.Or(p.Settings.Capture, c.Account.Capture)
 	return p
+}
+
+func unavailableError(cause error) error {
+	return apperr.New(apperr.AuthUnavailable, "keys cannot be verified right now; try again later").WithCause(cause)
 }
 
 func invalidKeyError(reason string) error {

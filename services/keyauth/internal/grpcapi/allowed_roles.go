@@ -22,6 +22,13 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_ReportSpend_FullMethodName:        {certs.Dashboard},
 		keyauthv1.AccountService_ReportUse_FullMethodName:          {certs.Dashboard},
 		keyauthv1.AccountService_IssuePlaygroundKey_FullMethodName: {certs.Dashboard},
+		keyauthv1.AccountService_SignOn_FullMethodName:             {certs.Dashboard},
+
+		keyauthv1.AccountService_GetApiTokenIdentity_FullMethodName: {certs.Dashboard},
+
+		keyauthv1.AccountService_CreateApiToken_FullMethodName: usersAndOperator,
+		keyauthv1.AccountService_ListApiTokens_FullMethodName:  usersAndOperator,
+		keyauthv1.AccountService_RevokeApiToken_FullMethodName: usersAndOperator,
 
 		keyauthv1.AccountService_GetInstallation_FullMethodName: usersAndOperator,
 
@@ -41,6 +48,9 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_UpdateKey_FullMethodName:      usersAndOperator,
 		keyauthv1.AccountService_RotateKey_FullMethodName:      usersAndOperator,
 		keyauthv1.AccountService_RevokeKey_FullMethodName:      usersAndOperator,
+		keyauthv1.AccountService_ListBudgets_FullMethodName:    usersAndOperator,
+		keyauthv1.AccountService_SetBudget_FullMethodName:      usersAndOperator,
+		keyauthv1.AccountService_RemoveBudget_FullMethodName:   usersAndOperator,
 		keyauthv1.AccountService_ListUsers_FullMethodName:      usersAndOperator,
 		keyauthv1.AccountService_UpdateUser_FullMethodName:     usersAndOperator,
 		keyauthv1.AccountService_RemoveUser_FullMethodName:     usersAndOperator,

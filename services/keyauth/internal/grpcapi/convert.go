@@ -116,6 +116,7 @@ func settingsFromProto(s *keyauthv1.KeySettings) (setting.Key, error) {
 		Capture: fromEnum(captures, s.GetCapture()), ErrorFormat: fromEnum(formats, s.GetErrorFormat()),
 		ExpiresAt: expires,
 		Limits:    limitsFromProto(s.GetLimits()),
+		User:      s.GetUser(), Agent: s.GetAgent(),
 	}, err
 }
 
@@ -123,7 +124,7 @@ func settingsToProto(s setting.Key) *keyauthv1.KeySettings {
 	return &keyauthv1.KeySettings{
 		Name: s.Name, Scopes: s.Scopes, Models: s.Models, Tags: s.Tags, MaySwapModel: s.MaySwapModel,
 		BaselineModel: s.BaselineModel, Capture: captures[s.Capture], ErrorFormat: formats[s.ErrorFormat],
-		ExpiresAt: timeToProto(s.ExpiresAt), Limits: limitsToProto(s.Limits),
+		ExpiresAt: timeToProto(s.ExpiresAt), Limits: limitsToProto(s.Limits), User: s.User, Agent: s.Agent,
 	}
 }
 
@@ -157,7 +158,7 @@ func principalToProto(p account.Principal) *keyauthv1.Principal {
 	return &keyauthv1.Principal{
 		AccountId: p.AccountID, KeyId: p.KeyID, State: states[p.State],
 		Settings: settingsToProto(p.Settings), Version: p.Version, AccountLimits: limitsToProto(p.AccountLimits),
-		AllowExperiments: p.AllowExperiments,
+		AllowExperiments: p.AllowExperiments, Budgets: mapSlice(p.Budgets, budgetToProto),
 	}
 }
 

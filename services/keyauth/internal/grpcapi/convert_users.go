@@ -6,6 +6,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
 func userToProto(u account.User) *keyauthv1.User {
@@ -21,7 +22,7 @@ func inviteToProto(i account.Invite) *keyauthv1.Invite {
 
 func sessionToProto(s account.Session) *keyauthv1.Session {
 	return &keyauthv1.Session{
-		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client,
+		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client, Issuer: s.Issuer,
 	}
 }
 
@@ -45,10 +46,10 @@ func eventToProto(e audit.Event) *keyauthv1.AuditEvent {
 }
 
 // useFromProto converts an invalid time to the zero time. The domain ignores such an entry.
-func useFromProto(u *keyauthv1.KeyUse) account.Use {
+func useFromProto(u *keyauthv1.KeyUse) report.Use {
 	var at time.Time
 	if u.GetTime().IsValid() {
 		at = u.GetTime().AsTime()
 	}
-	return account.Use{AccountID: u.GetAccountId(), KeyID: u.GetKeyId(), At: at, Address: u.GetAddress()}
+	return report.Use{AccountID: u.GetAccountId(), KeyID: u.GetKeyId(), At: at, Address: u.GetAddress()}
 }

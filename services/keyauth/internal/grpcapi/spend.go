@@ -12,7 +12,7 @@ func (s *accountServer) ReportSpend(ctx context.Context, req *keyauthv1.ReportSp
 }
 
 func spendFromProto(s *keyauthv1.Spend) spend.Report {
-	return spend.Report{AccountID: s.GetAccountId(), KeyID: s.GetKeyId(), Day: s.GetDay(), NanoUSD: s.GetNanoUsd()}
+	return spend.Report{AccountID: s.GetAccountId(), KeyID: s.GetKeyId(), Budget: s.GetBudget(), Day: s.GetDay(), Hour: int(s.GetHour()), NanoUSD: s.GetNanoUsd()}
 }
 
 func (s *accountServer) RotateWebhookSecret(ctx context.Context, req *keyauthv1.RotateWebhookSecretRequest) (*keyauthv1.RotateWebhookSecretResponse, error) {

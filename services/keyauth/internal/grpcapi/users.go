@@ -4,8 +4,8 @@ import (
 	"context"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
 func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersRequest) (*keyauthv1.ListUsersResponse, error) {
@@ -33,7 +33,7 @@ func (s *accountServer) RevokeInvite(ctx context.Context, req *keyauthv1.RevokeI
 
 func (s *accountServer) GetInstallation(ctx context.Context, _ *keyauthv1.GetInstallationRequest) (*keyauthv1.GetInstallationResponse, error) {
 	i, err := s.domain.Installation(ctx)
-	return &keyauthv1.GetInstallationResponse{Unclaimed: i.Unclaimed, RegistrationOpen: i.RegistrationOpen}, err
+	return &keyauthv1.GetInstallationResponse{Unclaimed: i.Unclaimed, RegistrationOpen: i.RegistrationOpen, SsoOnly: i.SSOOnly}, err
 }
 
 func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {
@@ -54,7 +54,7 @@ func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditR
 }
 
 func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.RecordPolicyChangeRequest) (*keyauthv1.RecordPolicyChangeResponse, error) {
-	err := s.domain.RecordPolicyChange(ctx, actorFromProto(ctx, req), account.PolicyChange{
+	err := s.domain.RecordPolicyChange(ctx, actorFromProto(ctx, req), report.PolicyChange{
 		Rollback: req.GetRollback(), Version: req.GetVersion(), Note: req.GetNote(),
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.R
 }
 
 func (s *accountServer) RecordDrain(ctx context.Context, req *keyauthv1.RecordDrainRequest) (*keyauthv1.RecordDrainResponse, error) {
-	err := s.domain.RecordDrain(ctx, actorFromProto(ctx, req), account.DrainChange{
+	err := s.domain.RecordDrain(ctx, actorFromProto(ctx, req), report.DrainChange{
 		Resumed: req.GetResumed(), Provider: req.GetProvider(), Model: req.GetModel(), Reason: req.GetReason(),
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *accountServer) RecordDrain(ctx context.Context, req *keyauthv1.RecordDr
 }
 
 func (s *accountServer) RecordRolloutEvent(ctx context.Context, req *keyauthv1.RecordRolloutEventRequest) (*keyauthv1.RecordRolloutEventResponse, error) {
-	err := s.domain.RecordRolloutEvent(ctx, account.RolloutEvent{
+	err := s.domain.RecordRolloutEvent(ctx, report.RolloutEvent{
 		Rollout: req.GetRollout(), Number: req.GetEvent(), Action: req.GetAction(), Version: req.GetVersion(), Share: req.GetShare(),
 		Author: req.GetAuthor(), Reason: req.GetReason(),
 	})

@@ -2,6 +2,7 @@ package grpcapi
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"google.golang.org/grpc"
@@ -33,6 +34,7 @@ type keyWatch struct {
 	stream  grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]
 	version int64
 	cursor  spend.Cursor
+	groups  spend.GroupCursor
 }
 
 func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]) error {
@@ -90,10 +92,9 @@ func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	spent, next, spendErr := w.domain.BudgetSpendSince(ctx, w.cursor)
-	w.cursor = next
+	spent, spendErr := w.readSpent(ctx)
 	if len(spent) > 0 {
-		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version, Spent: mapSlice(spent, spentToProto)}); err != nil {
+		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version, Spent: spent}); err != nil {
 			return false, err
 		}
 	}
@@ -102,6 +103,15 @@ func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	}
 	// Return spendErr only now, so that revocations are sent even if the spend cannot be read.
 	return len(spent)+len(changes) > 0, spendErr
+}
+
+// readSpent reads the next page of the spend of keys and accounts, and of group budgets.
+func (w *keyWatch) readSpent(ctx context.Context) ([]*keyauthv1.Spent, error) {
+	list, next, err := w.domain.BudgetSpendSince(ctx, w.cursor)
+	w.cursor = next
+	groups, nextGroups, groupErr := w.domain.GroupSpendSince(ctx, w.groups)
+	w.groups = nextGroups
+	return append(mapSlice(list, spentToProto), mapSlice(groups, groupSpentToProto)...), errors.Join(err, groupErr)
 }
 
 func (w *keyWatch) sendChanges(changes []account.Change) error {

@@ -34,6 +34,10 @@ type Key struct {
 	// ExpiresAt is the expiry; zero means never.
 	ExpiresAt time.Time
 	Limits    Limits
+	// User and Agent replace what clients say about their requests; empty means that
+	// clients say it.
+	User  string
+	Agent string
 }
 
 // Validate normalizes the settings, or returns an error for the first invalid
@@ -56,6 +60,10 @@ func (s *Key) Validate() error {
 		return InvalidParam("capture", "capture must be full, redacted or none")
 	case s.ErrorFormat != "" && s.ErrorFormat != FormatFlat && s.ErrorFormat != FormatOpenAI:
 		return InvalidParam("error_format", "the error format must be flat or openai")
+	case s.User != "" && !IsUser(s.User):
+		return InvalidParam("user", "a user must have at most 128 printable ASCII characters")
+	case s.Agent != "" && !IsAgent(s.Agent):
+		return InvalidParam("agent", "an agent must have at most 32 of a-z, 0-9, dot, underscore and dash")
 	case s.countTextBytes() > maxTextBytes:
 		return InvalidParam("settings", "name, scopes, models, tags and baseline model must have at most 8 KiB together").
 			With("bytes", s.countTextBytes()).With("limit", maxTextBytes)

@@ -14,6 +14,8 @@ var KeyFields = WithLimits(Fields[Key]{
 	"capture":        func(to *Key, from Key) { to.Capture = from.Capture },
 	"error_format":   func(to *Key, from Key) { to.ErrorFormat = from.ErrorFormat },
 	"expires_at":     func(to *Key, from Key) { to.ExpiresAt = from.ExpiresAt },
+	"user":           func(to *Key, from Key) { to.User = from.User },
+	"agent":          func(to *Key, from Key) { to.Agent = from.Agent },
 }, func(s *Key) *Limits { return &s.Limits })
 
 // WithLimits adds the mask fields "limits", which sets all limits, and

@@ -3,6 +3,7 @@ package spend
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -21,7 +22,8 @@ type Sums interface {
 // OldestRetainedMonth returns the first month whose sums are stored.
 func OldestRetainedMonth(at time.Time) Period { return DayOf(at.Add(-retention)).Month() }
 
-// HighestValidAmounts returns the highest valid amount for each key and day. It accepts a
+// HighestValidAmounts returns the highest valid amount for each key and day, and for each
+// group budget and hour. It accepts a
 // day that starts within the next hour, because the reporter's clock may be ahead.
 func HighestValidAmounts(list []Report, at time.Time) map[SumKey]int64 {
 	oldest, newest := OldestRetainedMonth(at), DayOf(at.Add(lateSpendWindow))
@@ -33,6 +35,10 @@ func HighestValidAmounts(list []Report, at time.Time) map[SumKey]int64 {
 			continue
 		}
 		sumKey := SumKey{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
+		if one.Budget != "" {
+			sumKey.KeyID = GroupOwner("", one.Budget).KeyID
+			sumKey.Period = Period(fmt.Sprintf("%sT%02d", day, min(max(0, one.Hour), 23)))
+		}
 		highest[sumKey] = max(highest[sumKey], one.NanoUSD)
 	}
 	return highest
@@ -65,10 +71,18 @@ func loadUpdate(ctx context.Context, tx Sums, reported map[SumKey]int64, budgets
 	return u, err
 }
 
-// affectedSums returns the four sums that include the spend of a key on one day. The first one is the sum n itself.
-func (n SumKey) affectedSums() [4]SumKey {
+// affectedSums returns the sums that include the spend of a key on one day, or of a group
+// budget in one hour. The first one is the sum n itself.
+func (n SumKey) affectedSums() []SumKey {
+	if at, err := time.Parse(hourLayout, string(n.Period)); err == nil {
+		all := make([]SumKey, 0, 5)
+		for _, p := range CurrentPeriods(at) {
+			all = append(all, SumKey{n.AccountID, n.KeyID, p})
+		}
+		return all
+	}
 	month := n.Period.Month()
-	return [4]SumKey{
+	return []SumKey{
 		n, {n.AccountID, n.KeyID, month}, {n.AccountID, "", n.Period}, {n.AccountID, "", month},
 	}
 }

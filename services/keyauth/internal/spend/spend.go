@@ -5,7 +5,10 @@
 // highest value counts. The account package stores the sums and sends the notices.
 package spend
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 const (
 	// retention is the minimum time for which sums are stored. Only whole months are deleted.
@@ -16,28 +19,50 @@ const (
 
 // The names of the budgets, as in the API and in audit events.
 const (
+	PerHour  = "nano_usd_per_hour"
 	PerDay   = "nano_usd_per_day"
+	PerWeek  = "nano_usd_per_week"
 	PerMonth = "nano_usd_per_month"
+	Total    = "nano_usd_total"
 )
 
-// Budget is how much may be spent in a UTC day and month; 0 means no limit.
+// Budget is how much may be spent in each period, in UTC; 0 means no limit. Keys and
+// accounts have amounts for the day and the month only.
 type Budget struct {
-	NanoUSDPerDay   int64
-	NanoUSDPerMonth int64
+	NanoUSDPerHour, NanoUSDPerDay, NanoUSDPerWeek, NanoUSDPerMonth, NanoUSDTotal int64
 }
 
-// Report is what a key has spent in one UTC day, according to the ledger.
+// Report is what a key has spent in one UTC day, or a group budget in one hour, according
+// to the ledger.
 type Report struct {
 	AccountID string
 	KeyID     string
-	Day       string
-	NanoUSD   int64
+	// Budget identifies a group budget as in Owner.Budget. Then KeyID is empty.
+	Budget  string
+	Day     string
+	Hour    int
+	NanoUSD int64
 }
 
-// Owner identifies the key of a sum, or the whole account if KeyID is empty.
+// groupPrefix begins the KeyID of a sum that belongs to a group budget.
+const groupPrefix = "budget/"
+
+// Owner identifies the key of a sum, or the whole account if KeyID is empty. GroupOwner
+// returns the owner of the sums of a group budget.
 type Owner struct{ AccountID, KeyID string }
 
-// SumKey identifies the sum of a key. If KeyID is empty, it identifies the sum of the whole account.
+// GroupOwner returns the owner of the sums of a group budget: its id, and its member after a
+// slash if the budget is for each value.
+func GroupOwner(accountID, budget string) Owner { return Owner{accountID, groupPrefix + budget} }
+
+// Budget returns the id and the member of a group budget; ok is false for other owners.
+func (o Owner) Budget() (id, member string, ok bool) {
+	text, ok := strings.CutPrefix(o.KeyID, groupPrefix)
+	id, member, _ = strings.Cut(text, "/")
+	return id, member, ok
+}
+
+// SumKey identifies the sum of an owner. If KeyID is empty, it identifies the sum of the whole account.
 type SumKey struct {
 	AccountID string
 	KeyID     string
@@ -66,4 +91,14 @@ type BudgetSpend struct {
 	DayNanoUSD   int64
 	MonthNanoUSD int64
 	Version      int64
+}
+
+// GroupSpend is how much of a group budget is spent in a period. Budget is its id, and its
+// member after a slash if the budget is for each value.
+type GroupSpend struct {
+	AccountID string
+	Budget    string
+	Period    Period
+	NanoUSD   int64
+	Version   int64
 }

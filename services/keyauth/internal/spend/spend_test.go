@@ -76,8 +76,8 @@ func TestThresholdsAreReportedOnce(t *testing.T) {
 
 func TestOnlyRecentDaysAreValid(t *testing.T) {
 	valid := HighestValidAmounts([]Report{
-		{"acc", "key", "2026-11-14", 7}, {"acc", "key", "2026-11-14", 9}, {"acc", "key", "2026-11-15", 1},
-		{"acc", "key", "2026-08-31", 1}, {"acc", "key", "no day", 1}, {"acc", "key", "2026-11-13", 0},
+		{AccountID: "acc", KeyID: "key", Day: "2026-11-14", NanoUSD: 7}, {AccountID: "acc", KeyID: "key", Day: "2026-11-14", NanoUSD: 9}, {AccountID: "acc", KeyID: "key", Day: "2026-11-15", NanoUSD: 1},
+		{AccountID: "acc", KeyID: "key", Day: "2026-08-31", NanoUSD: 1}, {AccountID: "acc", KeyID: "key", Day: "no day", NanoUSD: 1}, {AccountID: "acc", KeyID: "key", Day: "2026-11-13", NanoUSD: 0},
 	}, noon)
 	require.Equal(t, map[SumKey]int64{dayOne: 9}, valid)
 }

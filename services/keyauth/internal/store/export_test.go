@@ -19,7 +19,9 @@ func (s *Store) LeftScope(ctx context.Context) (string, error) {
 func (s *Store) UndoFeedbackScope(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
-			`ALTER TABLE accounts DROP COLUMN allow_experiments`, `DROP INDEX keys_playground`, `ALTER TABLE keys DROP COLUMN playground_user`, `DELETE FROM migrations WHERE number >= 2`,
+			`DROP TABLE api_tokens`, `DROP TABLE identities`, `ALTER TABLE sessions DROP COLUMN issuer`,
+			`ALTER TABLE accounts DROP COLUMN allow_experiments`, `DROP INDEX keys_playground`, `ALTER TABLE keys DROP COLUMN playground_user`, `DROP TABLE budgets`,
+			`ALTER TABLE keys DROP COLUMN pinned_user`, `ALTER TABLE keys DROP COLUMN pinned_agent`, `DELETE FROM migrations WHERE number >= 2`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 
 const keyColumns = `k.id, k.account_id, k.mac, k.prefix, k.name, k.scopes, k.models, k.tags, k.may_swap_model,
     k.baseline_model, k.capture, k.error_format, k.expires_us, k.requests_per_minute, k.tokens_per_minute,
-    k.concurrent_requests, k.nano_usd_per_day, k.nano_usd_per_month, k.created_us, k.revoked_us, k.replaced_by, k.playground_user`
+    k.concurrent_requests, k.nano_usd_per_day, k.nano_usd_per_month, k.created_us, k.revoked_us, k.replaced_by, k.playground_user, k.pinned_user, k.pinned_agent`
 
 func keyFields(k *account.Key) []any {
 	s, l := &k.Settings, &k.Settings.Limits
@@ -17,7 +17,7 @@ func keyFields(k *account.Key) []any {
 		&k.ID, &k.AccountID, &k.MAC, &k.Prefix, &s.Name, (*jsonList)(&s.Scopes), (*jsonList)(&s.Models), (*jsonList)(&s.Tags),
 		&s.MaySwapModel, &s.BaselineModel, &s.Capture, &s.ErrorFormat, (*microTime)(&s.ExpiresAt), &l.RequestsPerMinute,
 		&l.TokensPerMinute, &l.ConcurrentRequests, &l.NanoUSDPerDay, &l.NanoUSDPerMonth, (*microTime)(&k.CreatedAt),
-		(*microTime)(&k.RevokedAt), &k.ReplacedBy, &k.PlaygroundUser,
+		(*microTime)(&k.RevokedAt), &k.ReplacedBy, &k.PlaygroundUser, &s.User, &s.Agent,
 	}
 }
 
@@ -87,22 +87,22 @@ func (r rows) Keys(ctx context.Context, accountID string, at time.Time, maxEnded
 const upsertKey = `
 INSERT INTO keys (id, account_id, mac, prefix, name, scopes, models, tags, may_swap_model, baseline_model, capture,
     error_format, expires_us, requests_per_minute, tokens_per_minute, concurrent_requests, nano_usd_per_day,
-    nano_usd_per_month, created_us, revoked_us, replaced_by, playground_user)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+    nano_usd_per_month, created_us, revoked_us, replaced_by, playground_user, pinned_user, pinned_agent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 ON CONFLICT (id) DO UPDATE SET mac = excluded.mac, prefix = excluded.prefix, name = excluded.name, scopes = excluded.scopes, models = excluded.models,
     tags = excluded.tags, may_swap_model = excluded.may_swap_model, baseline_model = excluded.baseline_model,
     capture = excluded.capture, error_format = excluded.error_format, expires_us = excluded.expires_us,
     requests_per_minute = excluded.requests_per_minute, tokens_per_minute = excluded.tokens_per_minute,
     concurrent_requests = excluded.concurrent_requests, nano_usd_per_day = excluded.nano_usd_per_day,
     nano_usd_per_month = excluded.nano_usd_per_month, revoked_us = excluded.revoked_us,
-    replaced_by = excluded.replaced_by`
+    replaced_by = excluded.replaced_by, pinned_user = excluded.pinned_user, pinned_agent = excluded.pinned_agent`
 
 func (t *tx) SaveKey(ctx context.Context, k account.Key) error {
 	s, l := k.Settings, k.Settings.Limits
 	err := t.execute(ctx, inAccount(k.AccountID), "save key", upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name,
 		jsonList(s.Scopes), jsonList(s.Models), jsonList(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture),
 		string(s.ErrorFormat), microTime(s.ExpiresAt), l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests,
-		l.NanoUSDPerDay, l.NanoUSDPerMonth, microTime(k.CreatedAt), microTime(k.RevokedAt), k.ReplacedBy, k.PlaygroundUser)
+		l.NanoUSDPerDay, l.NanoUSDPerMonth, microTime(k.CreatedAt), microTime(k.RevokedAt), k.ReplacedBy, k.PlaygroundUser, s.User, s.Agent)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -37,6 +39,15 @@ func tenant(t *testing.T, s account.Store) string {
 			func() error {
 				return tx.SaveReset(ctx, account.Reset{AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), ExpiresAt: at})
 			},
+			func() error {
+				return tx.SaveAPIToken(ctx, account.APIToken{ID: id(), AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), CreatedAt: at, ExpiresAt: at})
+			},
+			func() error {
+				return tx.SaveIdentity(ctx, account.ExternalIdentity{Issuer: "https://login.example.com", Subject: a.ID}, u)
+			},
+			func() error {
+				return tx.SaveBudget(ctx, a.ID, setting.Budget{ID: id(), Name: "tenant", Kind: setting.KindTag, Value: "tenant"})
+			},
 			func() error { return tx.SaveEvent(ctx, audit.Event{AccountID: a.ID, At: at}) },
 			func() error { return tx.QueueNotice(ctx, notice.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
 			func() error {
@@ -49,7 +60,7 @@ func tenant(t *testing.T, s account.Store) string {
 		}
 		return nil
 	}))
-	require.NoError(t, s.SaveUses(ctx, []account.Use{{AccountID: a.ID, KeyID: k.ID, At: at}}))
+	require.NoError(t, s.SaveUses(ctx, []report.Use{{AccountID: a.ID, KeyID: k.ID, At: at}}))
 	return a.ID
 }
 
@@ -84,7 +95,7 @@ func TestRowSecurityHidesOtherAccounts(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.Len(t, tables, 11)
+	require.Len(t, tables, 14)
 	for _, table := range tables {
 		column := "account_id"
 		if table == "accounts" {

@@ -23,8 +23,8 @@ func inAccount(accountID string) scope { return scope{account: accountID} }
 // them if it does not know the account yet, or works on many accounts.
 var (
 	acrossVerify   = scope{across: "verify"}   // find a key by its MAC
-	acrossSession  = scope{across: "session"}  // find a session by its hash, delete stale sessions
-	acrossEmail    = scope{across: "email"}    // find a user by e-mail
+	acrossSession  = scope{across: "session"}  // find a session or an API token by its hash, delete stale sessions
+	acrossEmail    = scope{across: "email"}    // find a user by e-mail or by external identity
 	acrossToken    = scope{across: "token"}    // find an invite or a reset by its hash
 	acrossOperator = scope{across: "operator"} // find the operator's account, list all accounts
 	acrossUse      = scope{across: "use"}      // store last uses of many keys

@@ -26,13 +26,11 @@ type Store struct {
 
 // Open opens the store at url and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
-	files, err := fs.Sub(migrations, "migrations")
+	o, err := Options()
 	if err != nil {
-		return nil, fmt.Errorf("read migrations: %w", err)
+		return nil, err
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{
-		Schema: "keyauth", Migrations: files,
-	})
+	db, err := sqldb.Open(ctx, url, o)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +39,15 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		q = scopedDB{db.Read()}
 	}
 	return &Store{rows: rows{q}, db: db}, nil
+}
+
+// Options returns the schema of the store and its migrations.
+func Options() (sqldb.Options, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return sqldb.Options{}, fmt.Errorf("read migrations: %w", err)
+	}
+	return sqldb.Options{Schema: "keyauth", Migrations: files}, nil
 }
 
 // Ping reports whether the store responds.

@@ -63,13 +63,19 @@ func (t *tx) RemoveUser(ctx context.Context, accountID, id string) error {
 	if err := t.DeleteReset(ctx, accountID, id); err != nil {
 		return err
 	}
+	if err := t.execute(ctx, inAccount(accountID), "delete tokens", deleteUserAPITokens, accountID, id); err != nil {
+		return err
+	}
+	if err := t.execute(ctx, inAccount(accountID), "delete identities", deleteIdentities, accountID, id); err != nil {
+		return err
+	}
 	return requireChange(t.w.exec(ctx, inAccount(accountID), deleteUser, accountID, id))
 }
 
-const sessionColumns = `s.id, s.account_id, s.user_id, s.hash, s.created_us, s.seen_us, s.client`
+const sessionColumns = `s.id, s.account_id, s.user_id, s.hash, s.created_us, s.seen_us, s.client, s.issuer`
 
 func sessionFields(s *account.Session) []any {
-	return []any{&s.ID, &s.AccountID, &s.UserID, &s.Hash, (*microTime)(&s.CreatedAt), (*microTime)(&s.SeenAt), &s.Client}
+	return []any{&s.ID, &s.AccountID, &s.UserID, &s.Hash, (*microTime)(&s.CreatedAt), (*microTime)(&s.SeenAt), &s.Client, &s.Issuer}
 }
 
 const (
@@ -93,7 +99,7 @@ func (r rows) Sessions(ctx context.Context, accountID, userID string) ([]account
 
 const (
 	upsertSession = `
-INSERT INTO sessions (id, account_id, user_id, hash, created_us, seen_us, client) VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO sessions (id, account_id, user_id, hash, created_us, seen_us, client, issuer) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (id) DO UPDATE SET seen_us = excluded.seen_us`
 	deleteSession       = `DELETE FROM sessions WHERE account_id = $1 AND ($2 = '' OR user_id = $2) AND id = $3`
 	deleteSessions      = `DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3`
@@ -102,7 +108,7 @@ ON CONFLICT (id) DO UPDATE SET seen_us = excluded.seen_us`
 
 func (t *tx) SaveSession(ctx context.Context, s account.Session) error {
 	return t.execute(ctx, inAccount(s.AccountID), "save session", upsertSession, s.ID, s.AccountID, s.UserID, s.Hash,
-		microTime(s.CreatedAt), microTime(s.SeenAt), s.Client)
+		microTime(s.CreatedAt), microTime(s.SeenAt), s.Client, s.Issuer)
 }
 
 func (t *tx) EndSession(ctx context.Context, accountID, userID, id string) error {

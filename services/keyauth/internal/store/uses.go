@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
 // maxUsesPerStatement keeps a statement below the parameter limits of both databases.
@@ -26,9 +26,9 @@ WHERE excluded.used_us > key_uses.used_us`
 
 // SaveUses stores the last uses of keys. In Postgres it does not wait for other writers.
 // account.Store describes the method.
-func (s *Store) SaveUses(ctx context.Context, uses []account.Use) error {
+func (s *Store) SaveUses(ctx context.Context, uses []report.Use) error {
 	// Sort by key, so that concurrent callers lock the rows in the same order and do not deadlock.
-	uses = slices.SortedFunc(slices.Values(uses), func(a, b account.Use) int { return strings.Compare(a.KeyID, b.KeyID) })
+	uses = slices.SortedFunc(slices.Values(uses), func(a, b report.Use) int { return strings.Compare(a.KeyID, b.KeyID) })
 	return s.write(ctx, func(w writer) error {
 		for some := range slices.Chunk(uses, maxUsesPerStatement) {
 			statement, args := usesStatement(some)
@@ -40,7 +40,7 @@ func (s *Store) SaveUses(ctx context.Context, uses []account.Use) error {
 	})
 }
 
-func usesStatement(uses []account.Use) (string, []any) {
+func usesStatement(uses []report.Use) (string, []any) {
 	rows, args := make([]string, len(uses)), make([]any, 0, 4*len(uses))
 	for i, u := range uses {
 		rows[i] = fmt.Sprintf(usesRow, 4*i+1, 4*i+2, 4*i+3, 4*i+4)

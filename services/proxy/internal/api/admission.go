@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/bodyreader"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
@@ -58,20 +59,23 @@ func (e *edge) release(x *exchange) {
 	if x.transcript != nil {
 		x.transcript.Release()
 	}
-	if x.buffer != nil {
-		freeBuffer(x.buffer)
-		x.buffer = nil
-	}
+	x.body.Free()
 	x.slot.Release()
 }
 
-// reserveBytes reserves n bytes in the gate's memory limit. It must be called before the
-// memory is allocated.
-func (e *edge) reserveBytes(x *exchange, n int64) error {
-	if x.slot.ReserveBytes(n) != nil {
-		return overloadedError("the gateway is processing too many large requests; try again shortly")
+// readBody reads the body. The memory belongs to the request until release.
+func (e *edge) readBody(x *exchange) ([]byte, error) {
+	body, err := x.body.Read(
+		bodyreader.Request{Writer: x.w, Request: x.r, Control: &x.rc, Slot: &x.slot},
+		bodyreader.Limits{Size: e.Limits.Body, Timeout: e.Limits.BodyTimeout})
+	if errors.Is(err, bodyreader.ErrNoMemory) {
+		return nil, overloadedError("the gateway is processing too many large requests; try again shortly")
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	x.bodyRead = true
+	return body, nil
 }
 
 func overloadedError(text string) error {

@@ -11,8 +11,11 @@ const maxUserAgent = 512
 
 // storableAgent returns the name of the client program for the record. A program that is
 // not known chose its name itself. The name is left out if it contains sensitive data, or if
-// sensitive data begins in it.
+// sensitive data begins in it. The agent of the key replaces the name.
 func (e *edge) storableAgent(x *exchange) string {
+	if x.principal.Agent != "" {
+		return x.principal.Agent
+	}
 	name, known := agent.Identify(x.r.Header)
 	if known || name == "" {
 		return name

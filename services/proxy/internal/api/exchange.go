@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/bodyreader"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
@@ -53,8 +54,8 @@ type exchange struct {
 	rc     http.ResponseController
 	// bodyRead means that the whole request body was read.
 	bodyRead bool
-	// buffer holds the request body.
-	buffer *[]byte
+	// body holds the request body.
+	body bodyreader.Buffer
 	// committed means that commit was called. The response headers are about to be sent or
 	// were sent.
 	committed bool
@@ -78,8 +79,6 @@ const (
 	// writeTimeout limits how long a client may take to receive a response or a part of
 	// a stream. After that, the connection is closed. A large response gets more time.
 	writeTimeout = 30 * time.Second
-	// minBytesPerSecond is the lowest supported speed of a client.
-	minBytesPerSecond = 64 << 10
 	// discardTimeout is how long the proxy waits for the rest of the request body after an
 	// error, so that the connection can be reused.
 	discardTimeout = time.Second
@@ -132,5 +131,5 @@ func (x *exchange) errorOptions() apperr.Options {
 func (x *exchange) commit(size int) {
 	x.committed = true
 	x.setLimitHeaders()
-	_ = x.rc.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(size)*time.Second/minBytesPerSecond))
+	_ = x.rc.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(size)*time.Second/bodyreader.MinBytesPerSecond))
 }

@@ -19,9 +19,20 @@ import (
 // them. It returns an error if a limit is reached.
 func (e *edge) enterLimits(x *exchange) (err error) {
 	p := x.principal
-	caller := limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits}
+	caller := limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits, HasGroups: len(p.Budgets) > 0}
 	x.admission, err = e.Limiter.Admit(x.r.Context(), &caller)
 	return x.orCancelled(err)
+}
+
+// enterBudgets adds the group budgets that apply to the request. user is the end user as the
+// client or the key names it.
+func (e *edge) enterBudgets(x *exchange, user string) {
+	p := x.principal
+	if len(p.Budgets) == 0 {
+		return
+	}
+	who := limits.Identity{KeyID: p.KeyID, User: user, StoredUser: x.record.User, Agent: x.record.Agent}
+	x.record.Budgets = x.admission.AddGroups(limits.MatchBudgets(p.Budgets, &who))
 }
 
 // orCancelled replaces err by ClientCancelled if the client disconnected in the meantime.

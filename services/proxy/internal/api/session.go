@@ -1,12 +1,15 @@
 package api
 
 import (
+	"cmp"
+
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/agent"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
@@ -47,7 +50,9 @@ func (e *edge) setSession(x *exchange, id session.Identity) {
 func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Session {
 	account := x.principal.AccountID
 	id := session.Identify(account, x.session.ID, x.r.Header, req)
+	id.User = cmp.Or(x.principal.User, id.User)
 	x.record.User = e.storableUser(x, id.User)
+	e.enterBudgets(x, id.User)
 	if id.ID == "" || req.Kind != catalog.Chat {
 		return nil
 	}
@@ -62,8 +67,17 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 		x.session.load.Wait(x.r.Context())
 	}
 	state := e.Sessions.Get(x.session.key)
-	x.record.SideCall = session.IsSideCall(id, x.record.Agent, req, state)
+	x.record.SideCall = session.IsSideCall(id, clientProgram(x), req, state)
 	return describeSession(x, req, state)
+}
+
+// clientProgram returns the name of the client program, also if the key has another agent.
+func clientProgram(x *exchange) string {
+	if x.principal.Agent == "" {
+		return x.record.Agent
+	}
+	name, _ := agent.Identify(x.r.Header)
+	return name
 }
 
 // describeSession returns the session for the question. It returns nil for a conversation that

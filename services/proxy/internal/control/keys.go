@@ -47,6 +47,8 @@ func (k *Keys) IsUp() bool { return k.up.Load() }
 // key, or of the whole account if keyID is empty.
 type Budgets interface {
 	SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64)
+	// SetStoredGroupSpend receives the spend of a group budget in a period.
+	SetStoredGroupSpend(accountID, budget, period string, nanoUSD int64)
 }
 
 // Follow passes pushed changes to the cache and the budgets until ctx ends.
@@ -82,6 +84,10 @@ func (k *Keys) watchKeys(ctx context.Context, cache *keys.Cache, budgets Budgets
 			cache.Apply(toChange(c))
 		}
 		for _, s := range msg.GetSpent() {
+			if s.GetBudget() != "" {
+				budgets.SetStoredGroupSpend(s.GetAccountId(), s.GetBudget(), s.GetPeriod(), s.GetNanoUsd())
+				continue
+			}
 			budgets.SetStoredSpend(s.GetAccountId(), s.GetKeyId(), s.GetDay(), s.GetDayNanoUsd(), s.GetMonthNanoUsd())
 		}
 		cache.PushReached(msg.GetVersion())
@@ -120,6 +126,9 @@ func toPrincipal(p *keyauthv1.Principal) *keys.Principal {
 		AllowExperiments: p.GetAllowExperiments(),
 		NestedErrors:     s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
 		Version:          p.GetVersion(),
+		Budgets:          toBudgets(p.GetBudgets()),
+		User:             s.GetUser(),
+		Agent:            s.GetAgent(),
 	}
 	if s.GetExpiresAt() != nil {
 		out.ExpiresAt = s.GetExpiresAt().AsTime()
@@ -131,6 +140,17 @@ func toPrincipal(p *keyauthv1.Principal) *keys.Principal {
 		out.Capture = keys.CaptureRedacted
 	}
 	return out
+}
+
+func toBudgets(all []*keyauthv1.Budget) (list []limits.Budget) {
+	for _, b := range all {
+		a := b.GetAmounts()
+		list = append(list, limits.Budget{ID: b.GetId(), Name: b.GetName(), Kind: b.GetKind(), Value: b.GetValue(), Amounts: limits.Amounts{
+			PerHour: a.GetNanoUsdPerHour(), PerDay: a.GetNanoUsdPerDay(), PerWeek: a.GetNanoUsdPerWeek(),
+			PerMonth: a.GetNanoUsdPerMonth(), Total: a.GetNanoUsdTotal(),
+		}})
+	}
+	return list
 }
 
 func toLimits(l *keyauthv1.Limits) limits.Set {

@@ -40,6 +40,10 @@ func (k *keyauth) SetStoredSpend(accountID, keyID, day string, dayNano, monthNan
 	k.told <- fmt.Sprint(accountID, " ", keyID, " ", day, " ", dayNano, " ", monthNano)
 }
 
+func (k *keyauth) SetStoredGroupSpend(accountID, budget, period string, nanoUSD int64) {
+	k.told <- fmt.Sprint(accountID, " ", budget, " ", period, " ", nanoUSD)
+}
+
 func (k *keyauth) VerifyKey(context.Context, *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
 	k.asked.Add(1)
 	return &keyauthv1.VerifyKeyResponse{Principal: &keyauthv1.Principal{
@@ -112,13 +116,15 @@ func TestKeysAgeOnceTheWatchBroke(t *testing.T) {
 }
 
 func TestBudgetsReceiveTheStoredSpending(t *testing.T) {
-	svc := &keyauth{watched: make(chan int64, 1), told: make(chan string, 2), spent: []*keyauthv1.Spent{
+	svc := &keyauth{watched: make(chan int64, 1), told: make(chan string, 3), spent: []*keyauthv1.Spent{
 		{AccountId: "a", KeyId: "k", Day: "2026-11-15", DayNanoUsd: 1, MonthNanoUsd: 2},
 		{AccountId: "a", Day: "2026-11-15", DayNanoUsd: 3, MonthNanoUsd: 4},
+		{AccountId: "a", Budget: "b/ada", Period: "2026-W46", NanoUsd: 5},
 	}}
 	svc.follow(t, time.Now)
 	require.Equal(t, "a k 2026-11-15 1 2", <-svc.told)
 	require.Equal(t, "a  2026-11-15 3 4", <-svc.told)
+	require.Equal(t, "a b/ada 2026-W46 5", <-svc.told)
 }
 
 func TestAPrincipalHasTheLimitsOfItsKeyAndItsAccount(t *testing.T) {
@@ -129,6 +135,20 @@ func TestAPrincipalHasTheLimitsOfItsKeyAndItsAccount(t *testing.T) {
 	require.Equal(t, limits.Set{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrent: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5}, p.Limits)
 	require.Equal(t, limits.Set{RequestsPerMinute: 10, TokensPerMinute: 11, Concurrent: 12, NanoUSDPerDay: 13, NanoUSDPerMonth: 14}, p.AccountLimits)
 	require.Zero(t, toPrincipal(&keyauthv1.Principal{}).AccountLimits)
+}
+
+func TestAPrincipalHasItsGroupBudgetsAndPins(t *testing.T) {
+	p := toPrincipal(&keyauthv1.Principal{
+		Settings: &keyauthv1.KeySettings{User: "ada", Agent: "ci-bot"},
+		Budgets: []*keyauthv1.Budget{{Id: "1", Name: "team", Kind: "tag", Value: "eu", Amounts: &keyauthv1.BudgetAmounts{
+			NanoUsdPerHour: 1, NanoUsdPerDay: 2, NanoUsdPerWeek: 3, NanoUsdPerMonth: 4, NanoUsdTotal: 5,
+		}}},
+	})
+	require.Equal(t, []limits.Budget{{ID: "1", Name: "team", Kind: "tag", Value: "eu", Amounts: limits.Amounts{
+		PerHour: 1, PerDay: 2, PerWeek: 3, PerMonth: 4, Total: 5,
+	}}}, p.Budgets)
+	require.Equal(t, "ada", p.User)
+	require.Equal(t, "ci-bot", p.Agent)
 }
 
 func TestOnlyARevokedKeyHasEndedForGood(t *testing.T) {

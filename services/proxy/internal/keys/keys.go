@@ -42,6 +42,12 @@ type Principal struct {
 	// AllowExperiments means that the account lets experiments compare models on its
 	// requests.
 	AllowExperiments bool `json:",omitempty"`
+	// Budgets are the group budgets that can apply to requests with the key.
+	Budgets []limits.Budget `json:",omitempty"`
+	// User and Agent replace what clients say about their requests; empty means that
+	// clients say it.
+	User  string `json:",omitempty"`
+	Agent string `json:",omitempty"`
 	// ExpiresAt is zero for a key that does not expire.
 	ExpiresAt time.Time
 	// Version is the number of the last change that this state includes. The service numbers

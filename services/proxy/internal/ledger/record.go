@@ -64,6 +64,9 @@ type Record struct {
 	// that the request is a side call of it, such as the request for a title.
 	Session  string
 	SideCall bool
+	// Budgets are the group budgets to which the cost belongs, as limits.AddGroups returns
+	// them.
+	Budgets []string
 	// User is the end user that the client names. It is a hash if the text is not stored.
 	User           string
 	Stream         bool

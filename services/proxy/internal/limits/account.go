@@ -11,6 +11,8 @@ type account struct {
 	// own is the limit state of the account itself.
 	own  *subject
 	keys map[string]*subject
+	// groups holds the members of group budgets by CounterID.ID. It is nil without any.
+	groups map[string]*subject
 	// inFlight is closed when the running exchange with the shared counters ends. It is
 	// nil if none is running.
 	inFlight chan struct{}
@@ -45,6 +47,9 @@ func (a *account) forEachSubject(f func(*subject)) {
 	for _, s := range a.keys {
 		f(s)
 	}
+	for _, s := range a.groups {
+		f(s)
+	}
 }
 
 func (a *account) forEachActive(f func(*subject)) {
@@ -68,7 +73,7 @@ func (a *account) dropSynced() bool {
 	return len(kept) == 0 && a.inFlight == nil
 }
 
-// prune drops the keys that can be forgotten. It sets removed if the account can
+// prune drops the keys and the members of group budgets that can be forgotten. It sets removed if the account can
 // be forgotten too.
 func (a *account) prune(now int64, c *calendar, alone bool) {
 	a.forEachSubject(func(s *subject) { s.dropSettledPeriods(alone) })
@@ -77,5 +82,10 @@ func (a *account) prune(now int64, c *calendar, alone bool) {
 			delete(a.keys, id)
 		}
 	}
-	a.removed = len(a.keys) == 0 && a.own.isForgettable(now, c) && !a.listed && a.inFlight == nil
+	for id, s := range a.groups {
+		if s.isForgettable(now, c) {
+			delete(a.groups, id)
+		}
+	}
+	a.removed = len(a.keys) == 0 && len(a.groups) == 0 && a.own.isForgettable(now, c) && !a.listed && a.inFlight == nil
 }

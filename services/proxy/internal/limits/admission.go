@@ -14,12 +14,18 @@ type Admission struct {
 	account *account
 	// subjects holds the limit state of the key and of the account.
 	subjects [2]*subject
+	// groups holds the limit state of the group budgets.
+	groups []*subject
+	// calendar is that of the time at which the request began.
+	calendar *calendar
 	// The following arrays hold the caller's limits: first those of the key, then those
 	// of the account. A nil element means no limit. The budgets are those of the day
 	// and month in which the request began.
 	requests, tokens [2]*rate
 	slots            [2]*pool
-	budgets          [4]*pool
+	ownBudgets       [4]*pool
+	// budgets holds ownBudgets and the budgets of the groups.
+	budgets []*pool
 	// reservedTokens and reservedNanoUSD are the sums of all Reserve calls.
 	reservedTokens, reservedNanoUSD int64
 	// reservedAt is the instant of the first Reserve call.
@@ -32,6 +38,7 @@ type Admission struct {
 // bindLimits fills in the limits that apply to c. p.account.mu must be held.
 func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 	p.subjects, p.strict = [2]*subject{p.account.keySubject(c.KeyID), p.account.own}, c.Strict
+	p.calendar, p.budgets = cal, p.ownBudgets[:]
 	for i, set := range [2]*Set{&c.Key, &c.Account} {
 		s := p.subjects[i]
 		s.applyLimits(set, cal)
@@ -44,28 +51,32 @@ func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 		if set.Concurrent > 0 {
 			p.slots[i] = &s.slots
 		}
-		if set.NanoUSDPerDay > 0 {
-			p.budgets[2*i] = s.day
-			s.day.strict = c.Strict
-		}
-		if set.NanoUSDPerMonth > 0 {
-			p.budgets[2*i+1] = s.month
-			s.month.strict = c.Strict
+		for n, w := range [...]windowKind{dayWindow, monthWindow} {
+			if set.budget(w) > 0 {
+				p.ownBudgets[2*i+n] = s.budgets[w]
+				s.budgets[w].strict = c.Strict
+			}
 		}
 	}
 }
 
-// addAdmissions adds n to the running admissions of both subjects. A subject with
+// addAdmissions adds n to the running admissions of all subjects. A subject with
 // a running admission is not dropped.
 func (p *Admission) addAdmissions(n int) {
 	p.subjects[0].admissions += n
 	p.subjects[1].admissions += n
+	for _, s := range p.groups {
+		s.admissions += n
+	}
 }
 
-// markActive makes Run synchronize both subjects with the counters that all proxies share.
+// markActive makes Run synchronize all subjects with the counters that all proxies share.
 func (p *Admission) markActive() {
 	p.limiter.markActive(p.account, p.subjects[0])
 	p.limiter.markActive(p.account, p.subjects[1])
+	for _, s := range p.groups {
+		p.limiter.markActive(p.account, s)
+	}
 }
 
 // BudgetUsed returns the used part of the most used budget, in thousandths. It

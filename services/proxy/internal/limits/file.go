@@ -10,16 +10,24 @@ import (
 	"time"
 )
 
-// savedSubject is the limit state of a key or an account on disk. Requests and Tokens are
-// the times at which the rate limits are fully available again. Day and Month are what
-// this process has spent.
+// savedSubject is the limit state of a key, an account or a member of a group budget on disk.
+// Requests and Tokens are the times at which the rate limits are fully available again. Hour,
+// Day, Week, Month and Total are what this process has spent.
 type savedSubject struct {
 	AccountID string     `json:"account_id"`
 	KeyID     string     `json:"key_id,omitempty"`
+	Budget    string     `json:"budget,omitempty"`
 	Requests  time.Time  `json:"requests,omitzero"`
 	Tokens    time.Time  `json:"tokens,omitzero"`
+	Hour      savedSpend `json:"hour,omitzero"`
 	Day       savedSpend `json:"day,omitzero"`
+	Week      savedSpend `json:"week,omitzero"`
 	Month     savedSpend `json:"month,omitzero"`
+	Total     savedSpend `json:"total,omitzero"`
+}
+
+func (s *savedSubject) byWindow() [windowCount]*savedSpend {
+	return [windowCount]*savedSpend{&s.Hour, &s.Day, &s.Week, &s.Month, &s.Total}
 }
 
 type savedSpend struct {
@@ -83,8 +91,11 @@ func (k *Limiter) collectSaved() []savedSubject {
 
 func (s *subject) toSaved(k *Limiter, now int64) savedSubject {
 	out := savedSubject{AccountID: s.id.AccountID}
-	if s.id.Scope == ScopeKey {
+	switch s.id.Scope {
+	case ScopeKey:
 		out.KeyID = s.id.ID
+	case ScopeBudget:
+		out.Budget = s.id.ID
 	}
 	if s.requests.local.usedTime(now) > 0 {
 		out.Requests = k.epoch.Add(time.Duration(s.requests.local.fullAt)).Round(0).UTC()
@@ -92,11 +103,10 @@ func (s *subject) toSaved(k *Limiter, now int64) savedSubject {
 	if s.tokens.local.usedTime(now) > 0 {
 		out.Tokens = k.epoch.Add(time.Duration(s.tokens.local.fullAt)).Round(0).UTC()
 	}
-	if s.day != nil {
-		out.Day = savedSpend{s.day.period, s.day.spentAfterCrash()}
-	}
-	if s.month != nil {
-		out.Month = savedSpend{s.month.period, s.month.spentAfterCrash()}
+	for w, into := range out.byWindow() {
+		if p := s.budgets[w]; p != nil {
+			*into = savedSpend{p.period, p.spentAfterCrash()}
+		}
 	}
 	return out
 }
@@ -113,8 +123,11 @@ func (k *Limiter) loadFile() {
 	for _, saved := range all {
 		a := k.lockAccount(saved.AccountID)
 		s := a.own
-		if saved.KeyID != "" {
+		switch {
+		case saved.KeyID != "":
 			s = a.keySubject(saved.KeyID)
+		case saved.Budget != "":
+			s = a.groupSubject(saved.Budget, "")
 		}
 		s.restore(k, saved)
 		a.mu.Unlock()
@@ -139,11 +152,10 @@ func readFile(path string) ([]savedSubject, error) {
 func (s *subject) restore(k *Limiter, saved savedSubject) {
 	s.requests.local.fullAt = k.restoreInstant(saved.Requests)
 	s.tokens.local.fullAt = k.restoreInstant(saved.Tokens)
-	if saved.Day.Period != "" {
-		s.day = &pool{CounterID: s.counterID(NanoUSDPerDay), period: saved.Day.Period, ownSpent: max(0, saved.Day.NanoUSD)}
-	}
-	if saved.Month.Period != "" {
-		s.month = &pool{CounterID: s.counterID(NanoUSDPerMonth), period: saved.Month.Period, ownSpent: max(0, saved.Month.NanoUSD)}
+	for w, from := range saved.byWindow() {
+		if from.Period != "" {
+			s.budgets[w] = &pool{CounterID: s.counterID(windowLimits[w]), period: from.Period, ownSpent: max(0, from.NanoUSD)}
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func New(d Deps) (*Limiter, error) {
 // Admission is nil. After a rejection, the Admission is useful only for Statuses.
 // Every error is an *apperr.Error.
 func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
-	if c.Account == (Set{}) && c.Key == (Set{}) {
+	if c.Account == (Set{}) && c.Key == (Set{}) && !c.HasGroups {
 		return nil, nil
 	}
 	now := k.now()
@@ -98,7 +98,7 @@ func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	defer p.account.mu.Unlock()
 	p.bindLimits(c, k.calendarAt(now))
 	p.addAdmissions(1)
-	err := k.reserve(ctx, p, &demand{rates: p.requests, units: 1, pools: [4]*pool{p.slots[0], p.slots[1]}, amount: 1}, now)
+	err := k.reserve(ctx, p, &demand{rates: p.requests, units: 1, pools: p.slots[:], amount: 1}, now)
 	if err != nil {
 		p.addAdmissions(-1)
 		p.settled, p.released = true, true // makes Settle and Release do nothing
@@ -120,10 +120,8 @@ func (k *Limiter) SetStoredSpend(accountID, keyID, day string, dayNano, monthNan
 	if keyID != "" {
 		s = a.keySubject(keyID)
 	}
-	spend := storedSpend{periodSpend{day, max(0, dayNano)}, periodSpend{day[:len("2006-01")], max(0, monthNano)}}
-	s.forEachPool(spend.applyTo)
-	s.stored.day.raiseTo(spend.day)
-	s.stored.month.raiseTo(spend.month)
+	s.raiseStored(dayWindow, periodSpend{day, max(0, dayNano)})
+	s.raiseStored(monthWindow, periodSpend{day[:len(monthLayout)], max(0, monthNano)})
 	k.markActive(a, s)
 }
 

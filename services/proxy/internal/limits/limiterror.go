@@ -65,20 +65,51 @@ func (p *pool) slotsExceededError(at time.Time, m mode) error {
 
 // budgetExceededError is the error for a request that the budget does not cover.
 func (p *pool) budgetExceededError(n int64, at time.Time, m mode) error {
-	every := "day"
-	if p.Name == NanoUSDPerMonth {
-		every = "month"
-	}
 	spent, left := p.totalSpent(), p.remaining(m)
-	text := fmt.Sprintf("the %s's budget of %s a %s does not cover this request: %s is spent, %s is available, and the request is estimated at %s; the budget resets at %s",
-		p.Scope, formatUSD(p.limit), every, formatUSD(spent), formatUSD(left), formatUSD(n), p.resetsAt.UTC().Format(time.RFC3339))
+	text := fmt.Sprintf("%s does not cover this request: %s is spent, %s is available, and the request is estimated at %s; %s",
+		p.describe(), formatUSD(spent), formatUSD(left), formatUSD(n), p.describeReset())
 	if spent >= p.limit {
-		text = fmt.Sprintf("the %s's budget of %s a %s is used up: %s is spent; the budget resets at %s",
-			p.Scope, formatUSD(p.limit), every, formatUSD(spent), p.resetsAt.UTC().Format(time.RFC3339))
+		text = fmt.Sprintf("%s is used up: %s is spent; %s", p.describe(), formatUSD(spent), p.describeReset())
 	}
 	e := newLimitError(apperr.BudgetExceeded, text, p.CounterID, p.limit, left, p.resetsAt)
-	e.Details["limit"].(map[string]any)["spent"] = spent //nolint:forcetypeassert // set by newLimitError
+	limit := e.Details["limit"].(map[string]any) //nolint:forcetypeassert // set by newLimitError
+	limit["spent"] = spent
+	if p.budgetName != "" {
+		e = e.With("budget", p.budgetName).With("window", p.windowName())
+	}
+	if p.resetsAt.IsZero() {
+		delete(limit, "reset_at")
+		return e
+	}
 	return e.WithRetryAfter(max(0, p.resetsAt.Sub(at)))
+}
+
+// describe names the budget, such as "the key's budget of $5.00 a day".
+func (p *pool) describe() string {
+	owner := "the " + p.Scope + "'s budget"
+	if p.budgetName != "" {
+		owner = fmt.Sprintf("the budget %q", p.budgetName)
+	}
+	if p.resetsAt.IsZero() {
+		return fmt.Sprintf("%s of %s in total", owner, formatUSD(p.limit))
+	}
+	every := "a "
+	if p.windowName() == windowNames[hourWindow] {
+		every = "an "
+	}
+	return fmt.Sprintf("%s of %s %s%s", owner, formatUSD(p.limit), every, p.windowName())
+}
+
+func (p *pool) describeReset() string {
+	if p.resetsAt.IsZero() {
+		return "the budget does not reset; raise it to continue"
+	}
+	return "the budget resets at " + p.resetsAt.UTC().Format(time.RFC3339)
+}
+
+func (p *pool) windowName() string {
+	w, _ := windowOf(p.period)
+	return windowNames[w]
 }
 
 func newLimitError(code apperr.Code, text string, id CounterID, limit, left int64, reset time.Time) *apperr.Error {

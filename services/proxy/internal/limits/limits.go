@@ -1,6 +1,7 @@
 // Package limits admits requests within the limits of their key and account:
 // requests and tokens per minute, concurrent requests, and money per UTC day and
-// month. A Limiter admits a request and returns an Admission, which reserves and
+// month. Group budgets limit the money of requests that have a tag, a user or an agent in
+// common. A Limiter admits a request and returns an Admission, which reserves and
 // settles tokens and money. All proxies share counters. To avoid a round trip per
 // request, each proxy takes a part of a limit in advance. Such a part is called a
 // lease for a rate limit, and a hold for slots and budgets. If the counters are
@@ -38,14 +39,18 @@ const (
 	RequestsPerMinute  = "requests_per_minute"
 	TokensPerMinute    = "tokens_per_minute"
 	ConcurrentRequests = "concurrent_requests"
+	NanoUSDPerHour     = "nano_usd_per_hour"
 	NanoUSDPerDay      = "nano_usd_per_day"
+	NanoUSDPerWeek     = "nano_usd_per_week"
 	NanoUSDPerMonth    = "nano_usd_per_month"
+	NanoUSDTotal       = "nano_usd_total"
 )
 
 // Scopes of a limit.
 const (
 	ScopeKey     = "key"
 	ScopeAccount = "account"
+	ScopeBudget  = "budget"
 )
 
 // Set holds the limits of a key or an account. Zero means no limit.
@@ -53,11 +58,25 @@ type Set struct {
 	RequestsPerMinute, TokensPerMinute, Concurrent, NanoUSDPerDay, NanoUSDPerMonth int64
 }
 
+// budget returns the budget of a window; 0 means none.
+func (s *Set) budget(w windowKind) int64 {
+	switch w {
+	case dayWindow:
+		return s.NanoUSDPerDay
+	case monthWindow:
+		return s.NanoUSDPerMonth
+	}
+	return 0
+}
+
 // Caller holds the ids and the limits of a request's key and account. The Limiter
 // does not retain it.
 type Caller struct {
 	AccountID, KeyID string
 	Account, Key     Set
+	// HasGroups means that group budgets can apply. The request is then admitted also
+	// without other limits, so that AddGroups can add them.
+	HasGroups bool
 	// Strict makes the budgets of the account hard. Nothing is reserved while the shared
 	// counters do not respond, and what a crashed process had reserved counts as spent.
 	Strict bool
@@ -89,7 +108,8 @@ type Counters interface {
 type CounterID struct {
 	// AccountID is the account to which the counter belongs, also if Scope is ScopeKey.
 	AccountID string
-	// Scope is ScopeKey or ScopeAccount. ID is the id of that key or account.
+	// Scope is ScopeKey, ScopeAccount or ScopeBudget. ID is the id of that key, account or
+	// group budget. The member of a group budget follows its id after a slash.
 	Scope, ID string
 	// Name is the name of the limit, such as RequestsPerMinute.
 	Name string
@@ -122,7 +142,7 @@ type RateGrant struct {
 // requests more. The amounts are absolute, so repeated and late updates do no harm.
 type HoldUpdate struct {
 	CounterID
-	// Period is the UTC day or month. It is empty for slots.
+	// Period is the UTC period, such as a day. It is empty for slots.
 	Period string
 	Limit  int64
 	// Sequence grows with every update of a proxy. An update that arrives after a

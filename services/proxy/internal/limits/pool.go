@@ -27,11 +27,13 @@ const (
 type pool struct {
 	CounterID
 	limit int64
-	// period is the UTC day or month of a budget. It is empty for slots.
+	// period is the UTC period of a budget, such as a day. It is empty for slots.
 	period string
+	// budgetName is the name of a group budget. It is empty for other limits.
+	budgetName string
 	// strict means that the budget is hard: see Caller.Strict.
 	strict bool
-	// resetsAt is when the budget resets.
+	// resetsAt is when the budget resets. It is zero for a prepaid amount.
 	resetsAt time.Time
 	// held is the amount that this proxy holds. It includes reserved. Spending reduces
 	// held.
@@ -258,10 +260,17 @@ func (p *pool) isSynced() bool {
 }
 
 // budgetCounterTTL is longer than the period, because requests may end after the
-// period.
+// period. The counter of a prepaid amount is lost if it is not used for a year. It is then
+// rebuilt from the stored records.
 func budgetCounterTTL(period string) time.Duration {
-	if len(period) == len("2006-01") {
-		return 40 * 24 * time.Hour
+	const day = 24 * time.Hour
+	switch w, _ := windowOf(period); w {
+	case weekWindow:
+		return 10 * day
+	case monthWindow:
+		return 40 * day
+	case totalWindow:
+		return 366 * day
 	}
-	return 3 * 24 * time.Hour
+	return 3 * day
 }

@@ -16,7 +16,7 @@ const defaultCounterTimeout = 50 * time.Millisecond
 type demand struct {
 	rates  [2]*rate
 	units  int64
-	pools  [4]*pool
+	pools  []*pool
 	amount int64
 }
 

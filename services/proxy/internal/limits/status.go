@@ -22,7 +22,7 @@ func (p *Admission) Statuses() []Status {
 				list = append(list, r.status(now, m))
 			}
 		}
-		for _, b := range [...]*pool{p.slots[i], p.budgets[2*i], p.budgets[2*i+1]} {
+		for _, b := range [...]*pool{p.slots[i], p.ownBudgets[2*i], p.ownBudgets[2*i+1]} {
 			if b != nil {
 				list = append(list, b.status(t, m))
 			}

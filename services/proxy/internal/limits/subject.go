@@ -2,14 +2,14 @@ package limits
 
 import "github.com/signalbox/signalbox/pkg/saturate"
 
-// subject is a key or an account, with the state of its limits.
+// subject is a key, an account or a member of a group budget, with the state of its limits.
 type subject struct {
 	id               CounterID
 	limits           Set
 	requests, tokens rate
 	slots            pool
-	// day and month are the current budgets.
-	day, month *pool
+	// budgets holds the current budgets by window. An element is nil without such a budget.
+	budgets [windowCount]*pool
 	// pastBudgets holds earlier budgets until all requests that began in their
 	// periods are settled and reported.
 	pastBudgets []*pool
@@ -21,8 +21,8 @@ type subject struct {
 }
 
 // storedSpend is what a subject has spent according to the stored records, in the
-// latest day and month.
-type storedSpend struct{ day, month periodSpend }
+// latest period of each window.
+type storedSpend [windowCount]periodSpend
 
 // periodSpend is the money spent in a period.
 type periodSpend struct {
@@ -39,12 +39,20 @@ func (t *periodSpend) raiseTo(to periodSpend) {
 
 // applyTo copies the stored spend of the pool's period to the pool.
 func (s *storedSpend) applyTo(p *pool) {
-	for _, t := range [...]periodSpend{s.day, s.month} {
+	for _, t := range s {
 		if p.isBudget() && t.period == p.period {
 			p.storedSpent = max(p.storedSpent, t.nanoUSD)
 			p.externalSpent = max(p.externalSpent, saturate.Sub(p.storedSpent, p.ownSpent))
 		}
 	}
+}
+
+// raiseStored sets the stored spend of a period, in the subject and in the pool of that period.
+func (s *subject) raiseStored(w windowKind, to periodSpend) {
+	var one storedSpend
+	one[w] = to
+	s.forEachPool(one.applyTo)
+	s.stored[w].raiseTo(to)
 }
 
 func newSubject(accountID, scope, id string) *subject {
@@ -69,16 +77,20 @@ func (s *subject) applyLimits(l *Set, c *calendar) {
 		s.tokens.setLimit(l.TokensPerMinute)
 		s.slots.setLimit(l.Concurrent)
 	}
-	if l.NanoUSDPerDay > 0 {
-		s.day = s.poolForPeriod(s.day, c.day, NanoUSDPerDay)
-		s.day.resetsAt = c.dayEnd
-		s.day.setLimit(l.NanoUSDPerDay)
+	for _, w := range [...]windowKind{dayWindow, monthWindow} {
+		if limit := l.budget(w); limit > 0 {
+			s.applyBudget(w, limit, c)
+		}
 	}
-	if l.NanoUSDPerMonth > 0 {
-		s.month = s.poolForPeriod(s.month, c.month, NanoUSDPerMonth)
-		s.month.resetsAt = c.monthEnd
-		s.month.setLimit(l.NanoUSDPerMonth)
-	}
+}
+
+// applyBudget sets the budget of a window and switches to its current period.
+func (s *subject) applyBudget(w windowKind, limit int64, c *calendar) *pool {
+	p := s.poolForPeriod(s.budgets[w], c.periods[w], windowLimits[w])
+	p.resetsAt = c.ends[w]
+	p.setLimit(limit)
+	s.budgets[w] = p
+	return p
 }
 
 // poolForPeriod returns the pool of a period. Usually that is the current pool.
@@ -103,10 +115,13 @@ func (s *subject) poolForPeriod(current *pool, period, name string) *pool {
 
 func (s *subject) forEachPool(f func(*pool)) {
 	f(&s.slots)
-	for _, p := range append([]*pool{s.day, s.month}, s.pastBudgets...) {
+	for _, p := range s.budgets {
 		if p != nil {
 			f(p)
 		}
+	}
+	for _, p := range s.pastBudgets {
+		f(p)
 	}
 }
 
@@ -139,7 +154,10 @@ func (s *subject) isForgettable(now int64, c *calendar) bool {
 	if s.requests.shared.usedTime(now) > 0 || s.tokens.shared.usedTime(now) > 0 {
 		return false
 	}
-	day := s.day == nil || s.day.period != c.day || s.day.ownSpent == 0
-	month := s.month == nil || s.month.period != c.month || s.month.ownSpent == 0
-	return day && month && s.stored.month.period != c.month
+	for w, p := range s.budgets {
+		if p != nil && p.period == c.periods[w] && p.ownSpent != 0 || s.stored[w].period == c.periods[w] {
+			return false
+		}
+	}
+	return true
 }

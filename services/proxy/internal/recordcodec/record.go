@@ -60,6 +60,9 @@ func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	if r.Rollout != nil {
 		e.writeRollout(60, r.Rollout)
 	}
+	for _, id := range r.Budgets {
+		e.writeText(62, id)
+	}
 	return e.buf
 }
 

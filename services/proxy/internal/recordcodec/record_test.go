@@ -80,6 +80,7 @@ func full() *ledger.Record {
 	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
 	r.Protocol, r.Agent = requestbody.Messages, "claude-code"
 	r.Session, r.User, r.SideCall = "s-1", "u", true
+	r.Budgets = []string{"b1", "b2/ada"}
 	r.Rollout = &ledger.Rollout{ID: "ro", Stable: "p0", Candidate: "p1", Share: 1000}
 	r.Served = decide.Candidate{Model: "m", Provider: "p", Effort: "low"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
@@ -153,6 +154,7 @@ func TestEveryFieldArrives(t *testing.T) {
 		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng",
 		Content: &recordv1.Content{Request: r.Request, Response: r.Response, RequestBytes: 30_000, ResponseBytes: 6},
 		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7", Protocol: "messages", Agent: "claude-code", Session: "s-1", User: "u", SideCall: true,
+		Budgets: []string{"b1", "b2/ada"},
 		Rollout: &recordv1.Rollout{Id: "ro", StableVersion: "p0", CandidateVersion: "p1", Share: 1000},
 		DecisionInputs: &recordv1.DecisionInputs{
 			Needs: []string{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, Tags: []string{"eu"}, Models: []string{"auto", "m"},

@@ -17,7 +17,7 @@ type keyFormat struct {
 // prefixes.
 var knownKeys = []keyFormat{
 	{"sk-", 12, true}, {"sk_live_", 8, false}, {"sk_test_", 8, false}, {"rk_live_", 8, false}, {"pk_live_", 8, false},
-	{"sbx_live_", 6, false}, {"sbx_test_", 6, false}, {"AIza", 20, false}, {"AKIA", 16, false}, {"ASIA", 16, false},
+	{"sbx_live_", 6, false}, {"sbx_test_", 6, false}, {"sbx_token_", 6, false}, {"AIza", 20, false}, {"AKIA", 16, false}, {"ASIA", 16, false},
 	{"ghp_", 16, false}, {"gho_", 16, false}, {"ghu_", 16, false}, {"ghs_", 16, false}, {"ghr_", 16, false},
 	{"github_pat_", 16, false}, {"glpat-", 12, true}, {"gsk_", 16, true}, {"hf_", 16, true}, {"npm_", 30, true},
 	{"xoxa-", 8, true}, {"xoxb-", 8, true}, {"xoxe-", 8, true}, {"xoxo-", 8, true}, {"xoxp-", 8, true}, {"xoxr-", 8, true},

@@ -28,7 +28,7 @@ func redacted(r *redact.Redactor, body string, limit int) string {
 var found = map[string][]string{
 	"key": {
 		"<<sk-abcdef1234567890abcd>>", "use <<sk-ant-api03-Zz9_x-y1234567890>>, please", "key:<<sk-proj-abc_DEF-1234567890123456>>.",
-		"<<sbx_live_0123456789abcdefghijABCDEFGHIJ012345678>>", "<<AIzaSyA1234567890abcdefghijklmnopqrstuv>>", "x=<<AKIAIOSFODNN7EXAMPLE>>",
+		"<<sbx_live_0123456789abcdefghijABCDEFGHIJ012345678>>", "<<sbx_token_0123456789-abcdefghij_ABCDEFGHIJ01234567890>>", "<<AIzaSyA1234567890abcdefghijklmnopqrstuv>>", "x=<<AKIAIOSFODNN7EXAMPLE>>",
 		"<<ASIAIOSFODNN7EXAMPLE>>", "<<ghp_abcdefghijklmnopqrstuvwxyz0123456789>>", "<<github_pat_11ABCDEFG0aBcDeFgHiJkL_mnop>>",
 		"<<xoxb-123456789012-abcdefABCDEF>>", "<<hf_abcdefghijklmnop1234>>", "<<gsk_abcdefghijklmnop1234>>", "<<glpat-abcdefgh12345678>>", "<<sk_live_4eC39HqLyjWDarjtT1zdp7dc>>",
 		"<<eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U>>",

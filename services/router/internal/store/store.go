@@ -24,15 +24,24 @@ type Store struct{ db *sqldb.DB }
 
 // Open opens the store at the URL and migrates its tables. The caller must close it.
 func Open(ctx context.Context, url string) (*Store, error) {
-	files, err := fs.Sub(migrations, "migrations")
+	o, err := Options()
 	if err != nil {
-		return nil, fmt.Errorf("read migrations: %w", err)
+		return nil, err
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: "router", Migrations: files})
+	db, err := sqldb.Open(ctx, url, o)
 	if err != nil {
 		return nil, err
 	}
 	return &Store{db: db}, nil
+}
+
+// Options returns the schema of the store and its migrations.
+func Options() (sqldb.Options, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return sqldb.Options{}, fmt.Errorf("read migrations: %w", err)
+	}
+	return sqldb.Options{Schema: "router", Migrations: files}, nil
 }
 
 // Ping reports whether the store responds.

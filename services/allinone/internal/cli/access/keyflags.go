@@ -31,6 +31,8 @@ func (f *keyFlags) addAllFlags(set *config.Set) {
 	f.addFlag(set, "capture", "stored content of requests and responses: full, redacted or none; empty uses the account's setting", parseEnum(&s.Capture, "CAPTURE_", keyauthv1.Capture_value))
 	f.addFlag(set, "error-format", "format of error bodies: flat or openai", parseEnum(&s.ErrorFormat, "ERROR_FORMAT_", keyauthv1.ErrorFormat_value))
 	f.addFlag(set, "expires", "expiry: 90d, 12h, 2027-01-31, an RFC 3339 time, or never", parseExpiry(&s.ExpiresAt))
+	f.addFlag(set, "user", "end user of all requests with this key, for records and budgets; empty lets clients name the user", parseText(&s.User))
+	f.addFlag(set, "agent", "agent of all requests with this key, for records and budgets; empty lets clients name the agent", parseText(&s.Agent))
 	f.addLimitFlags(set, "usd-per-day", "usd-per-month")
 }
 

@@ -23,6 +23,8 @@ type keyView struct {
 	BaselineModel *string    `json:"baseline_model"`
 	Capture       *string    `json:"capture"`
 	ErrorFormat   *string    `json:"error_format"`
+	User          *string    `json:"user"`
+	Agent         *string    `json:"agent"`
 	CreatedAt     *string    `json:"created_at"`
 	ExpiresAt     *string    `json:"expires_at"`
 	RevokedAt     *string    `json:"revoked_at"`
@@ -65,6 +67,7 @@ func toKeyView(a *keyauthv1.Account, k *keyauthv1.Key, secret string) keyView {
 		Limits: l.limitsView, Budget: l.budgetView,
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: cli.NullIfEmpty(s.GetBaselineModel()),
 		Capture: cli.NullIfEmpty(remote.EnumWord(s.GetCapture(), "CAPTURE_")), ErrorFormat: cli.NullIfEmpty(remote.EnumWord(s.GetErrorFormat(), "ERROR_FORMAT_")),
+		User: cli.NullIfEmpty(s.GetUser()), Agent: cli.NullIfEmpty(s.GetAgent()),
 		CreatedAt: remote.FormatJSONTime(k.GetCreatedAt()), ExpiresAt: remote.FormatJSONTime(s.GetExpiresAt()), RevokedAt: remote.FormatJSONTime(k.GetRevokedAt()),
 		LastUsedAt: remote.FormatJSONTime(k.GetLastUsedAt()), LastUsedFrom: cli.NullIfEmpty(k.GetLastUsedFrom()),
 		ReplacedBy: cli.NullIfEmpty(k.GetReplacedBy()), Key: secret,

@@ -12,13 +12,17 @@ func Commands() []cli.Command {
 			Examples: []string{"monday.tar.gz --data ./data"}},
 		{Name: "probe", Arguments: "URL", Summary: "request a health page and report the result by exit code", Run: probeURL,
 			Examples: []string{"http://127.0.0.1:9080/readyz"}},
-		{Name: "version", Summary: "print the version", Run: printVersion},
+		{Name: "downgrade", Summary: "prepare the stores for the previous version, while signalbox is stopped", Run: downgradeStores,
+			Examples: []string{"--data ./data", "--postgres-url postgres://postgres@db/signalbox --yes"}},
+		{Name: "version", Summary: "print the version, its commit, its libraries and the schemas of its stores", Run: printVersion},
 	}
 }
 
 // SplitCommands returns the commands that prepare a split deployment.
 func SplitCommands() []cli.Command {
 	return []cli.Command{
+		{Name: "certs check", Summary: "list when certificates end, and fail if one ends soon", Run: checkCerts,
+			Examples: []string{"--dir ./certs", "--dir /etc/signalbox/certs --within 336h"}},
 		{Name: "certs", Summary: "create the TLS certificates that the services use to identify each other", Run: createCerts,
 			Examples: []string{"--dir ./certs --hosts keyauth,router"}},
 		{Name: "logins", Summary: "create a Postgres login for each service", Run: createLogins},

@@ -2,7 +2,6 @@ package maintenance
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/signalbox/signalbox/services/allinone"
@@ -31,9 +30,4 @@ func loadConfig(c cli.Invocation) (allinone.Config, error) {
 	cfg.Process.Telemetry.Version = c.Version
 	cfg.Process.Telemetry.Getenv = os.Getenv
 	return cfg, err
-}
-
-func printVersion(_ context.Context, c cli.Invocation) error {
-	_, err := fmt.Fprintln(c.Out, "signalbox", c.Version)
-	return err
 }

@@ -80,6 +80,9 @@ func (r *changeCommand) finish(ctx context.Context, v *routerv1.PolicyVersion, i
 }
 
 func (r *changeCommand) recordChange(ctx context.Context, version string, isRollback bool) error {
+	if r.UsesToken() {
+		return nil // the dashboard has recorded it
+	}
 	if r.IsRemote() && r.keyauth == "" {
 		return errors.New("set --keyauth to the HOST:PORT of keyauth")
 	}

@@ -27,6 +27,9 @@ func (o *Command) selectedAccounts(ctx context.Context) iter.Seq2[*keyauthv1.Acc
 
 // AllAccounts iterates over all accounts. It ends at the first error, which it yields without an account.
 func (o *Command) AllAccounts(ctx context.Context) iter.Seq2[*keyauthv1.Account, error] {
+	if o.usesToken() {
+		return func(yield func(*keyauthv1.Account, error) bool) { yield(o.tokenAccount(ctx)) }
+	}
 	return func(yield func(*keyauthv1.Account, error) bool) {
 		after := ""
 		for {
@@ -64,6 +67,9 @@ func AccountLabel(a *keyauthv1.Account) string { return a.GetName() + " (" + a.G
 // name. "operator" always means the operator's account, even if another account has
 // this name.
 func (o *Command) FindAccount(ctx context.Context, ref string) (*keyauthv1.Account, error) {
+	if o.usesToken() {
+		return o.checkTokenAccount(ctx, ref)
+	}
 	if strings.EqualFold(ref, certs.Operator) {
 		return o.operatorAccount(ctx)
 	}
@@ -88,7 +94,29 @@ func (o *Command) SelectedAccount(ctx context.Context) (*keyauthv1.Account, erro
 	return o.operatorAccount(ctx)
 }
 
+// tokenAccount returns the account of the API token.
+func (o *Command) tokenAccount(ctx context.Context) (*keyauthv1.Account, error) {
+	r, err := o.Accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{})
+	return r.GetAccount(), err
+}
+
+// checkTokenAccount returns the account of the API token, if ref refers to it.
+func (o *Command) checkTokenAccount(ctx context.Context, ref string) (*keyauthv1.Account, error) {
+	a, err := o.tokenAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := Labels{Names: []string{a.GetName()}, IDs: []string{a.GetId()}}
+	if !l.hasID(ref) && !l.couldMatch(ref) && !(a.GetOperator() && strings.EqualFold(ref, certs.Operator)) {
+		return nil, fmt.Errorf("the API token belongs to %s and cannot act for another account", cli.Sanitize(AccountLabel(a)))
+	}
+	return a, nil
+}
+
 func (o *Command) operatorAccount(ctx context.Context) (*keyauthv1.Account, error) {
+	if o.usesToken() {
+		return o.tokenAccount(ctx)
+	}
 	for a, err := range o.AllAccounts(ctx) {
 		if err != nil || a.GetOperator() {
 			return a, err

@@ -31,7 +31,8 @@ var (
 
 // Command is a command that calls a running service: the router for policy
 // commands, otherwise keyauth. It connects to the socket in the data directory, or to
-// --server with a certificate. Commands never open the stores.
+// --server with a certificate. With --server URL and an API token, it calls the dashboard's
+// API instead. Commands never open the stores.
 type Command struct {
 	cli.Invocation
 	// Flags holds the flags of this command. The Run methods add those that locate the service.
@@ -45,6 +46,7 @@ type Command struct {
 
 	service calledService
 	peers   process.Peers
+	token   config.Secret
 	// data or server locates the service. publicURL is the dashboard URL for links,
 	// gatewayURL the URL for clients.
 	data, server, publicURL, gatewayURL string
@@ -86,7 +88,7 @@ func (o *Command) AddServerFlag(name, usage string) {
 func (o *Command) RunWithKeyauth(ctx context.Context, work func() error) error {
 	o.addCommonFlags("data directory of the signalbox or keyauth that runs on this machine")
 	o.Flags.Func("public-url", "dashboard URL for links; default: the URL of the running signalbox, else "+defaultDashboardURL, parseOrigin(&o.publicURL))
-	if err := o.Flags.Load(o.Args, o.Environ); err != nil {
+	if err := o.loadFlags(); err != nil {
 		return err
 	}
 	return o.WithAccounts(ctx, work)
@@ -96,7 +98,7 @@ func (o *Command) RunWithKeyauth(ctx context.Context, work func() error) error {
 // only in some cases, with WithAccounts.
 func (o *Command) ParseFlags() error {
 	o.addCommonFlags("data directory of the signalbox or keyauth that runs on this machine")
-	return o.Flags.Load(o.Args, o.Environ)
+	return o.loadFlags()
 }
 
 // RunWithAccount is like RunWithKeyauth. It passes the account of --account, or else the operator's account, to work.
@@ -116,15 +118,24 @@ func (o *Command) addCommonFlags(data string) {
 	o.Flags.FlagsOnly(false)
 	o.Flags.String(&o.data, "data", "./data", data)
 	o.Flags.Func("data", "", o.markLocated)
-	o.Flags.Func("server", "HOST:PORT of the "+o.service.name+" in a split deployment, instead of --data", cli.NonEmpty(&o.server))
+	o.Flags.Func("server", "HOST:PORT of the "+o.service.name+" in a split deployment, or with --token the URL of the dashboard; instead of --data", cli.NonEmpty(&o.server))
 	o.Flags.Func("server", "", o.markLocated)
+	o.Flags.Secret(&o.token, "token", "API token for the dashboard at the URL of --server; see signalbox tokens create")
 	o.peers.Register(o.Flags)
+}
+
+// loadFlags parses the flags and checks those that belong together.
+func (o *Command) loadFlags() error {
+	if err := o.Flags.Load(o.Args, o.Environ); err != nil {
+		return err
+	}
+	return o.checkToken()
 }
 
 // RunWithRouter parses the flags, connects to the router and runs work.
 func (o *Command) RunWithRouter(ctx context.Context, work func(conn grpc.ClientConnInterface) error) error {
 	o.addCommonFlags("data directory of the signalbox or router that runs on this machine")
-	if err := o.Flags.Load(o.Args, o.Environ); err != nil {
+	if err := o.loadFlags(); err != nil {
 		return err
 	}
 	return o.withConnection(ctx, work)

@@ -29,6 +29,10 @@ const ReplayTimeout = 90 * time.Second
 
 // connectDashboard opens one connection as a test, so that the user gets a clear error if no dashboard is running.
 func (b *DashboardCommand) connectDashboard(ctx context.Context) error {
+	if b.usesToken() {
+		b.client = newAPIHTTPClient()
+		return nil
+	}
 	path, err := filepath.Abs(dashboard.SocketPath(b.data))
 	if err != nil {
 		return fmt.Errorf("--data=%q: %w", b.data, err)
@@ -86,20 +90,19 @@ func (b *DashboardCommand) CallJSON(ctx context.Context, method, path, body stri
 // SendRequest sends a request with an optional JSON body. It returns an error for every
 // status except 200. The caller must close the body of the response.
 func (b *DashboardCommand) SendRequest(ctx context.Context, method, path, body string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://dashboard/api/v1"+path, strings.NewReader(body))
+	req, err := b.newRequest(ctx, method, path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set(dashboard.AccountHeader, b.AccountID)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := b.client.Do(req)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &cli.UnreachableError{Text: fmt.Sprintf("the dashboard with the data directory %s did not respond in time", b.data)}
+		return nil, &cli.UnreachableError{Text: fmt.Sprintf("the dashboard %s did not respond in time", b.serviceLocation())}
 	case err != nil:
-		return nil, &cli.UnreachableError{Text: fmt.Sprintf("the dashboard with the data directory %s cannot be reached: %v", b.data, err)}
+		return nil, &cli.UnreachableError{Text: fmt.Sprintf("the dashboard %s cannot be reached: %v", b.serviceLocation(), err)}
 	case resp.StatusCode != http.StatusOK:
 		defer func() { _ = resp.Body.Close() }()
 		return nil, b.parseErrorResponse(resp)
@@ -107,14 +110,22 @@ func (b *DashboardCommand) SendRequest(ctx context.Context, method, path, body s
 	return resp, nil
 }
 
+// newRequest returns a request to the socket or, with a token, to the URL of --server.
+func (b *DashboardCommand) newRequest(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	if b.usesToken() {
+		return b.newAPIRequest(ctx, method, path, body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://dashboard/api/v1"+path, body)
+	if err == nil {
+		req.Header.Set(dashboard.AccountHeader, b.AccountID)
+	}
+	return req, err
+}
+
 func (b *DashboardCommand) parseErrorResponse(resp *http.Response) error {
-	var e struct {
-		Error   string         `json:"error"`
-		Code    string         `json:"code"`
-		Details map[string]any `json:"details"`
+	err := decodeAPIError(resp)
+	if failed := new(apperr.Error); errors.As(err, &failed) {
+		return b.explainAPIError(failed)
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, maxResponseBytes)).Decode(&e); err != nil {
-		return fmt.Errorf("the dashboard responded with %s", resp.Status)
-	}
-	return b.explainAPIError(&apperr.Error{Code: apperr.Code(e.Code), Message: cli.Sanitize(e.Error), Details: e.Details})
+	return err
 }

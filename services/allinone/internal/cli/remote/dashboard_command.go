@@ -39,7 +39,7 @@ func (b *DashboardCommand) RunForAccount(ctx context.Context, work func() error)
 // RunWithDashboard parses the flags, connects to the dashboard and runs work.
 func (b *DashboardCommand) RunWithDashboard(ctx context.Context, work func() error) error {
 	b.addCommonFlags("data directory of the signalbox or dashboard that runs on this machine")
-	if err := b.Flags.Load(b.Args, b.Environ); err != nil {
+	if err := b.loadFlags(); err != nil {
 		return err
 	}
 	if err := b.connectDashboard(ctx); err != nil {

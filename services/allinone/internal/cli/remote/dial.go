@@ -17,6 +17,11 @@ import (
 
 // withConnection connects to the service, runs work and explains its error.
 func (o *Command) withConnection(ctx context.Context, work func(conn grpc.ClientConnInterface) error) (err error) {
+	if o.usesToken() {
+		client := newAPIHTTPClient()
+		defer client.CloseIdleConnections()
+		return o.explainError(work(&apiConn{o, client}))
+	}
 	conn, err := o.dial(ctx)
 	if err != nil {
 		return err

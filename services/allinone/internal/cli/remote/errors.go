@@ -49,7 +49,7 @@ func (o *Command) explainAPIError(e *apperr.Error) error {
 		// To callers that are not the operator, keyauth returns NOT_FOUND for every account.
 		advice, ok = adviceByCode[apperr.AuthForbidden], true
 	}
-	if ok {
+	if ok && !o.usesToken() {
 		text += "; " + advice
 	}
 	return errors.New(text)
@@ -63,7 +63,7 @@ func (o *Command) serviceLocation() string {
 }
 
 func (o *Command) certsHint() string {
-	if o.server != "" && o.peers.Certs == "" {
+	if o.server != "" && o.peers.Certs == "" && !o.usesToken() {
 		return "; if it requires a certificate, set --certs to the certificate directory"
 	}
 	return ""

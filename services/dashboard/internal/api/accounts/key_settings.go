@@ -24,6 +24,8 @@ type keyBody struct {
 	Capture       httpapi.PatchField[string]     `json:"capture"`
 	ErrorFormat   httpapi.PatchField[string]     `json:"error_format"`
 	ExpiresAt     httpapi.PatchField[*time.Time] `json:"expires_at"`
+	User          httpapi.PatchField[string]     `json:"user"`
+	Agent         httpapi.PatchField[string]     `json:"agent"`
 	Limits        httpapi.PatchField[limitsBody] `json:"limits"`
 	Budget        httpapi.PatchField[budgetBody] `json:"budget"`
 }
@@ -48,6 +50,7 @@ func (b *keyBody) toSettings() (*keyauthv1.KeySettings, []string, error) {
 		Name: b.Name.Value, Scopes: b.Scopes.Value, Models: b.Models.Value, Tags: b.Tags.Value,
 		MaySwapModel: b.MaySwapModel.Value, BaselineModel: b.BaselineModel.Value, Capture: capture, ErrorFormat: format,
 		ExpiresAt: toTimestamp(b.ExpiresAt.Value), Limits: toLimits(&b.Limits.Value, &b.Budget.Value),
+		User: b.User.Value, Agent: b.Agent.Value,
 	}
 	return settings, mask, nil
 }
@@ -67,6 +70,8 @@ func (b *keyBody) buildMask() (paths []string, err error) {
 		{b.Capture.Given, "capture"},
 		{b.ErrorFormat.Given, "error_format"},
 		{b.ExpiresAt.Given, "expires_at"},
+		{b.User.Given, "user"},
+		{b.Agent.Given, "agent"},
 	} {
 		if f.given {
 			paths = append(paths, f.name)

@@ -25,10 +25,13 @@ type keyJSON struct {
 	BaselineModel *string    `json:"baseline_model"`
 	Capture       *string    `json:"capture"`
 	ErrorFormat   *string    `json:"error_format"`
-	CreatedAt     *string    `json:"created_at"`
-	ExpiresAt     *string    `json:"expires_at"`
-	RevokedAt     *string    `json:"revoked_at"`
-	ReplacedBy    *string    `json:"replaced_by"`
+	// User and Agent replace what clients say; null means that clients say it.
+	User       *string `json:"user"`
+	Agent      *string `json:"agent"`
+	CreatedAt  *string `json:"created_at"`
+	ExpiresAt  *string `json:"expires_at"`
+	RevokedAt  *string `json:"revoked_at"`
+	ReplacedBy *string `json:"replaced_by"`
 	// LastUsedAt and LastUsedFrom are updated a few seconds after a use.
 	LastUsedAt   *string `json:"last_used_at"`
 	LastUsedFrom *string `json:"last_used_from"`
@@ -55,6 +58,7 @@ func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
 		Limits: limits.limitsJSON, Budget: limits.budgetJSON,
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: jsonvalue.NullIfZero(s.GetBaselineModel()),
 		Capture: jsonvalue.Captures.ToName(s.GetCapture()), ErrorFormat: jsonvalue.ErrorFormats.ToName(s.GetErrorFormat()),
+		User: jsonvalue.NullIfZero(s.GetUser()), Agent: jsonvalue.NullIfZero(s.GetAgent()),
 		CreatedAt: jsonvalue.FormatTimestamp(k.GetCreatedAt()), ExpiresAt: jsonvalue.FormatTimestamp(s.GetExpiresAt()),
 		RevokedAt: jsonvalue.FormatTimestamp(k.GetRevokedAt()), ReplacedBy: jsonvalue.NullIfZero(k.GetReplacedBy()),
 		LastUsedAt: jsonvalue.FormatTimestamp(k.GetLastUsedAt()), LastUsedFrom: jsonvalue.NullIfZero(k.GetLastUsedFrom()), Key: secret,

@@ -39,7 +39,7 @@ type API struct {
 func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.Member("POST", "/api/v1/playground", s.apiRun),
-		access.Member("POST", "/api/v1/playground/estimate", s.apiEstimate),
+		access.Member("POST", "/api/v1/playground/estimate", s.apiEstimate).WithScope(access.ScopeRead),
 		access.Member("POST", "/api/v1/playground/shares", s.apiShareRun),
 		access.Member("GET", "/api/v1/playground/shares/{id}", s.apiGetShare),
 	}

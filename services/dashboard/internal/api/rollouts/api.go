@@ -37,10 +37,10 @@ type API struct {
 func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.Operator("GET", "/api/v1/rollouts", s.apiListRollouts),
-		access.OperatorOwner("POST", "/api/v1/rollouts", s.apiStartRollout),
-		access.OperatorOwner("POST", "/api/v1/rollouts/{id}/advance", s.change(routerv1.RolloutAction_ROLLOUT_ACTION_ADVANCE)),
-		access.OperatorOwner("POST", "/api/v1/rollouts/{id}/halt", s.change(routerv1.RolloutAction_ROLLOUT_ACTION_HALT)),
-		access.OperatorOwner("POST", "/api/v1/rollouts/{id}/rollback", s.change(routerv1.RolloutAction_ROLLOUT_ACTION_ROLL_BACK)),
+		access.OperatorOwner("POST", "/api/v1/rollouts", s.apiStartRollout).WithScope(access.ScopePolicy),
+		access.OperatorOwner("POST", "/api/v1/rollouts/{id}/advance", s.change(routerv1.RolloutAction_ROLLOUT_ACTION_ADVANCE)).WithScope(access.ScopePolicy),
+		access.OperatorOwner("POST", "/api/v1/rollouts/{id}/halt", s.change(routerv1.RolloutAction_ROLLOUT_ACTION_HALT)).WithScope(access.ScopePolicy),
+		access.OperatorOwner("POST", "/api/v1/rollouts/{id}/rollback", s.change(routerv1.RolloutAction_ROLLOUT_ACTION_ROLL_BACK)).WithScope(access.ScopePolicy),
 	}
 }
 

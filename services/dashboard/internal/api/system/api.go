@@ -53,9 +53,9 @@ func (s *API) Routes() []access.Route {
 		access.Operator("GET", "/api/v1/dead-letters", s.apiListDeadLetters),
 		access.OperatorOwner("POST", "/api/v1/dead-letters/replay", s.apiReplayDeadLetters),
 		access.Operator("GET", "/api/v1/providers", s.apiListProviders),
-		access.Operator("POST", "/api/v1/providers/local", s.apiFindLocalServers),
-		access.OperatorOwner("POST", "/api/v1/providers/drain", s.apiDrain),
-		access.OperatorOwner("POST", "/api/v1/providers/resume", s.apiResume),
+		access.Operator("POST", "/api/v1/providers/local", s.apiFindLocalServers).WithScope(access.ScopeRead),
+		access.OperatorOwner("POST", "/api/v1/providers/drain", s.apiDrain).WithScope(access.ScopePolicy),
+		access.OperatorOwner("POST", "/api/v1/providers/resume", s.apiResume).WithScope(access.ScopePolicy),
 		access.Operator("GET", "/api/v1/system", s.apiGetSystem),
 	}
 }

@@ -53,12 +53,12 @@ const (
 	oldestDailyRow = `SELECT COALESCE(MIN(day), $2) FROM daily WHERE account_id = $1 AND day < $2`
 	deleteHours    = `DELETE FROM hourly WHERE account_id = $1 AND hour >= $2 AND hour < $3`
 	deleteDay      = `DELETE FROM daily WHERE account_id = $1 AND day = $2`
-	deleteGroups   = `DELETE FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'session', 'tag', 'user') AND day = $2`
+	deleteGroups   = `DELETE FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'budget', 'session', 'tag', 'user') AND day = $2`
 )
 
 // A day has one row for every session, user, agent and tag of an account, which can be many.
 var deleteGroupsChunk = fmt.Sprintf(deleteGroups+` AND (dimension, value) IN (
-	SELECT dimension, value FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'session', 'tag', 'user') AND day = $2
+	SELECT dimension, value FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'budget', 'session', 'tag', 'user') AND day = $2
 	ORDER BY dimension, value LIMIT %d)`, deleteChunkRows)
 
 // deleteAggregates deletes the aggregates before a day, one day of one account after the other.

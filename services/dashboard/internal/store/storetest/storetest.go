@@ -58,6 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"the ledger reports its size", storageInfo},
 		{"spend equals the sums of rows", spends},
 		{"paging returns all spend once", spendPages},
+		{"spend of group budgets equals the sums of rows", budgetSpends},
 		{"spend by group adds up over time", spendGroups},
 		{"spend is listed by key and day", spendDays},
 		{"a session sums its requests, each once", sessions},

@@ -50,7 +50,7 @@ const causeTexts: Record<string, string> = {
 }
 
 /** Why a request was rejected. If the limit is unknown, this is the message that the client received. */
-const describeRejection = (r: Rejection): string => `${causeTexts[r.name ?? ''] ?? escapeInvisible(r.error)}${r.scope === 'account' ? ' (account limit)' : ''}`
+const describeRejection = (r: Rejection): string => `${(r.scope !== 'budget' && causeTexts[r.name ?? '']) || escapeInvisible(r.error)}${r.scope === 'account' ? ' (account limit)' : ''}`
 
 /** The newest rejected requests, each with a link to its record. If names is given, each row starts with the key's name. */
 export function Rejections({ all, names }: { all: Rejection[]; names?: Map<string, string> }) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
 func eventsComeBack(t *testing.T, s account.Store) {
@@ -94,10 +95,10 @@ func usesAreTheNewest(t *testing.T, s account.Store) {
 	k, idle := newKey(t, s, a.ID, base.Add(time.Second)), newKey(t, s, a.ID, base)
 	head, err := s.Head(t.Context())
 	require.NoError(t, err)
-	use := func(accountID, keyID string, at time.Time, address string) account.Use {
-		return account.Use{AccountID: accountID, KeyID: keyID, At: at, Address: address}
+	use := func(accountID, keyID string, at time.Time, address string) report.Use {
+		return report.Use{AccountID: accountID, KeyID: keyID, At: at, Address: address}
 	}
-	for _, uses := range [][]account.Use{
+	for _, uses := range [][]report.Use{
 		{use(a.ID, k.ID, base, "first"), use(other.ID, idle.ID, base, "not theirs"), use(a.ID, newID(), base, "no key")},
 		{use(a.ID, k.ID, base.Add(time.Minute), "second")},
 		{use(a.ID, k.ID, base.Add(time.Second), "older")},
@@ -123,12 +124,12 @@ func usesAreTheNewest(t *testing.T, s account.Store) {
 // manyUses stores more uses than fit into one statement.
 func manyUses(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
-	uses := make([]account.Use, 999)
+	uses := make([]report.Use, 999)
 	for i := range uses {
-		uses[i] = account.Use{AccountID: a.ID, KeyID: newID(), At: base}
+		uses[i] = report.Use{AccountID: a.ID, KeyID: newID(), At: base}
 	}
 	k := newKey(t, s, a.ID, base)
-	uses = append(uses, account.Use{AccountID: a.ID, KeyID: k.ID, At: base, Address: "last"})
+	uses = append(uses, report.Use{AccountID: a.ID, KeyID: k.ID, At: base, Address: "last"})
 	require.NoError(t, s.SaveUses(t.Context(), uses))
 	c, err := s.Credential(t.Context(), a.ID, k.ID)
 	require.NoError(t, err)

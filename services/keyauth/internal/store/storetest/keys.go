@@ -22,6 +22,7 @@ func keyComesBack(t *testing.T, s account.Store) {
 			Name: "full", Scopes: []string{"chat"}, Models: []string{"auto", `a"b`}, Tags: []string{"eu"},
 			MaySwapModel: true, BaselineModel: "large", Capture: setting.CaptureNone,
 			ErrorFormat: setting.FormatOpenAI, ExpiresAt: base.Add(time.Hour),
+			User: "ada", Agent: "ci-bot",
 			Limits: setting.Limits{
 				RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5,
 			},

@@ -18,6 +18,7 @@ type holdings struct {
 	invite  account.Invite
 	reset   account.Reset
 	notice  notice.Notice
+	token   account.APIToken
 }
 
 // neighboursKeepTheirRows runs every write that deletes or updates rows of an account, with the
@@ -47,6 +48,7 @@ func newHoldings(t *testing.T, s account.Store, accountID string) (h holdings) {
 		return errors.Join(tx.SaveInvite(ctx, h.invite), tx.SaveReset(ctx, h.reset))
 	})
 	h.notice = queue(t, s, accountID, base)
+	h.token = newAPIToken(t, s, h.user, base)
 	return h
 }
 
@@ -61,8 +63,12 @@ func (h holdings) changes(accountID string) map[string]func(ctx context.Context,
 		"EndInvite":       func(ctx context.Context, tx account.Tx) error { return tx.EndInvite(ctx, accountID, h.invite.ID) },
 		"EndStaleInvites": func(ctx context.Context, tx account.Tx) error { return tx.EndStaleInvites(ctx, accountID, base) },
 		"DeleteReset":     func(ctx context.Context, tx account.Tx) error { return tx.DeleteReset(ctx, accountID, h.user.ID) },
-		"DelayNotice":     func(ctx context.Context, tx account.Tx) error { return tx.DelayNotice(ctx, n, base.AddDate(1, 0, 0)) },
-		"DropNotice":      func(ctx context.Context, tx account.Tx) error { return tx.DropNotice(ctx, n) },
+		"EndAPIToken":     func(ctx context.Context, tx account.Tx) error { return tx.EndAPIToken(ctx, accountID, h.token.ID) },
+		"EndStaleAPITokens": func(ctx context.Context, tx account.Tx) error {
+			return tx.EndStaleAPITokens(ctx, accountID, h.token.ExpiresAt)
+		},
+		"DelayNotice": func(ctx context.Context, tx account.Tx) error { return tx.DelayNotice(ctx, n, base.AddDate(1, 0, 0)) },
+		"DropNotice":  func(ctx context.Context, tx account.Tx) error { return tx.DropNotice(ctx, n) },
 	}
 }
 
@@ -77,6 +83,9 @@ func (h holdings) requireUnchanged(t *testing.T, s account.Store, after string) 
 	reset, err := s.Reset(t.Context(), h.reset.Hash)
 	require.NoError(t, err, after)
 	require.Equal(t, h.reset, reset, after)
+	_, token, err := s.APIToken(t.Context(), h.token.Hash)
+	require.NoError(t, err, after)
+	require.Equal(t, h.token, token, after)
 	due, err := s.NoticeDue(t.Context(), base)
 	require.NoError(t, err, after)
 	require.True(t, due, after)

@@ -35,6 +35,8 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"users come and go", usersComeAndGo},
 		{"a user has one reset", oneResetEach},
 		{"sessions end together", sessionsEndTogether},
+		{"API tokens come back until they end", apiTokensComeBack},
+		{"identities come back until the user is removed", identitiesComeBack},
 		{"events are stored by account", eventsComeBack},
 		{"events are filtered", eventsAreFiltered},
 		{"the change log is pruned", changesArePruned},
@@ -44,6 +46,8 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"many sums are stored", manySums},
 		{"old sums are pruned", oldSumsArePruned},
 		{"budget spend is listed by version", spentByVersion},
+		{"group budgets come back as they were saved", budgetsComeBack},
+		{"group spend is listed by version", groupSpendByVersion},
 		{"credentials of many keys come back", credentialsComeBack},
 		{"one notice of each account is taken", noticesAreTaken},
 		{"a notice that another instance took stays unchanged", noticesTakenByOthersAreKept},
@@ -92,7 +96,7 @@ func newUser(t *testing.T, s account.Store, accountID, email string) account.Use
 func newSession(t *testing.T, s account.Store, u account.User, at time.Time) account.Session {
 	t.Helper()
 	one := account.Session{
-		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: []byte(newID()), CreatedAt: at, SeenAt: at, Client: "browser",
+		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: []byte(newID()), CreatedAt: at, SeenAt: at, Client: "browser", Issuer: "https://login.example.com",
 	}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSession(ctx, one) })
 	return one

@@ -1,20 +1,24 @@
-// The account: settings, people, invites, the user's own sign-ins, and the audit log. Each
+// The account: settings, budgets, people, invites, the user's own sign-ins, API tokens, and the audit log. Each
 // has its own address.
 import { useEffect } from 'preact/hooks'
 import { boot } from '../../boot'
 import { escapeInvisible } from '../../format'
 import { navigate, params } from '../../router'
 import { AuditLog } from './auditlog'
+import { Budgets } from './budgets'
 import { Invites } from './invites'
 import { Settings } from './settings'
 import { Password, SignIns } from './signin'
+import { Tokens } from './tokens'
 import { Users } from './users'
 
 const sections = [
   { path: '', name: 'Settings', component: Settings },
+  { path: 'budgets', name: 'Budgets', component: Budgets },
   { path: 'people', name: 'People', component: Users },
   { path: 'invites', name: 'Invites', component: Invites },
   { path: 'sign-ins', name: 'Sign-ins and password', component: SignInsAndPassword },
+  { path: 'tokens', name: 'API tokens', component: Tokens },
   { path: 'audit', name: 'Audit log', component: AuditLog },
 ]
 

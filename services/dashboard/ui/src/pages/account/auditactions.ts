@@ -4,7 +4,10 @@
 export const actionTexts: Record<string, string> = {
   'account.create': 'created the account', 'account.update': 'changed the account', 'account.claim': 'set up the operator account with the claim link', 'account.renew_claim': 'created a new claim link',
   'key.create': 'created the key', 'key.update': 'changed the key', 'key.rotate': 'rotated the key', 'key.revoke': 'revoked the key',
+  'budget.create': 'created the budget', 'budget.update': 'changed the budget', 'budget.remove': 'removed the budget',
   'invite.create': 'created an invite', 'invite.revoke': 'revoked an invite', 'invite.accept': 'accepted an invite',
+  'token.create': 'created the API token', 'token.revoke': 'revoked the API token',
+  'user.provision': 'joined with single sign-on', 'user.link': 'linked a single sign-on',
   'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
   'webhook.rotate_secret': 'created a new signing secret', 'webhook.test': 'tested the webhook', 'webhook.give_up': 'could not deliver a webhook notice',
   'policy.publish': 'published a policy', 'policy.rollback': 'rolled the policy back',
@@ -15,9 +18,9 @@ export const actionTexts: Record<string, string> = {
 
 /** The groups of actions that the filter offers. Operator groups only occur in the operator account. */
 export const actionGroups: { value: string; name: string; operator?: true }[] = [
-  { value: '', name: 'All actions' }, { value: 'key', name: 'Keys' }, { value: 'user', name: 'Roles and removed users' }, { value: 'invite', name: 'Invites' },
+  { value: '', name: 'All actions' }, { value: 'key', name: 'Keys' }, { value: 'token', name: 'API tokens' }, { value: 'user', name: 'Roles and removed users' }, { value: 'invite', name: 'Invites' },
   { value: 'session', name: 'One ended session' }, { value: 'sessions', name: 'All ended sessions of a user' }, { value: 'password', name: 'Passwords' },
-  { value: 'account', name: 'Account settings' }, { value: 'webhook', name: 'Webhook' }, { value: 'budget', name: 'Budget notices' },
+  { value: 'account', name: 'Account settings' }, { value: 'webhook', name: 'Webhook' }, { value: 'budget', name: 'Budgets and their notices' },
   { value: 'policy', name: 'Policy', operator: true }, { value: 'rollout', name: 'Rollouts', operator: true }, { value: 'provider', name: 'Drained providers', operator: true },
 ]
 

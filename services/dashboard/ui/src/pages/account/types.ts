@@ -56,3 +56,19 @@ export interface AuditEntry {
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
 }
+
+export type TokenScope = 'read' | 'write' | 'keys' | 'policy'
+
+export interface Token {
+  id: string
+  name: string
+  prefix: string
+  scopes: TokenScope[]
+  user_id: string
+  email: string
+  created_at: string
+  expires_at: string
+  last_used_at: string | null
+  /** The token itself; only in the response that creates it. */
+  token?: string
+}

@@ -14,14 +14,17 @@ export interface Draft extends LimitDraft {
   baseline: string
   errorFormat: string
   maySwapModel: boolean
+  user: string
+  agent: string
 }
 
-export const emptyDraft: Draft = { name: '', scopes: [], models: '', tags: '', expires: '', ...noLimits, capture: '', baseline: '', errorFormat: '', maySwapModel: false }
+export const emptyDraft: Draft = { name: '', scopes: [], models: '', tags: '', expires: '', ...noLimits, capture: '', baseline: '', errorFormat: '', maySwapModel: false, user: '', agent: '' }
 
 export function toDraft(k: Key): Draft {
   return {
     name: k.name, scopes: k.scopes, models: k.models.join(', '), tags: k.tags.join(', '), expires: 'keep', ...toLimitDraft({ ...k.limits, ...k.budget }),
     capture: k.capture ?? '', baseline: k.baseline_model ?? '', errorFormat: k.error_format ?? '', maySwapModel: k.may_swap_model,
+    user: k.user ?? '', agent: k.agent ?? '',
   }
 }
 
@@ -31,6 +34,7 @@ export function toRequestBody(d: Draft, now = Date.now()): Record<string, unknow
   const out: Record<string, unknown> = {
     name: d.name.trim(), scopes: d.scopes, models: splitList(d.models), tags: splitList(d.tags), limits, budget: { nano_usd_per_day, nano_usd_per_month },
     capture: d.capture || null, baseline_model: d.baseline.trim() || null, error_format: d.errorFormat || null, may_swap_model: d.maySwapModel,
+    user: d.user.trim() || null, agent: d.agent.trim() || null,
   }
   if (d.expires !== 'keep') out.expires_at = parseExpiry(d.expires, now)
   return out

@@ -13,6 +13,9 @@ export interface Key {
   baseline_model: string | null
   capture: 'full' | 'redacted' | 'none' | null
   error_format: 'flat' | 'openai' | null
+  /** The user and the agent of all requests with the key; null if clients name them. */
+  user: string | null
+  agent: string | null
   created_at: string
   expires_at: string | null
   revoked_at: string | null

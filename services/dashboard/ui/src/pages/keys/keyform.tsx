@@ -15,7 +15,7 @@ const captureOptions = [['', 'Account default'], ['full', 'Store everything'], [
 const errorFormats = [['', 'Default (flat)'], ['flat', 'Flat: error, code, details'], ['openai', 'Nested, as in the OpenAI API']] as const
 const expiryOptions = [['', 'Never'], ['7', 'In 7 days'], ['30', 'In 30 days'], ['90', 'In 90 days'], ['365', 'In 1 year']] as const
 
-const fieldParams = ['name', 'scopes', 'models', 'tags', 'baseline_model', 'expires_at', ...limitParams]
+const fieldParams = ['name', 'scopes', 'models', 'tags', 'baseline_model', 'expires_at', 'user', 'agent', ...limitParams]
 
 export interface KeyFormProps {
   draft: Draft
@@ -116,6 +116,8 @@ function RoutingFields({ d, set, mutation }: PartProps) {
       <datalist id="chat">{names.map((n) => <option key={n} value={n} />)}</datalist>
       <div class="pairs">
         <SelectField label="Content capture" value={d.capture} options={captureOptions} onChange={(v) => set({ capture: v })} />
+        <TextField label="User" hint="Replaces the user that clients name, in records and budgets." value={d.user} error={mutation.fieldError('user')} onChange={(v) => set({ user: v })} />
+        <TextField label="Agent" hint="Replaces the agent that clients name, in records and budgets." value={d.agent} error={mutation.fieldError('agent')} onChange={(v) => set({ agent: v })} />
         <SelectField label="Error format" hint="Choose nested for the OpenAI SDKs, LangChain and other frameworks." value={d.errorFormat} options={errorFormats} onChange={(v) => set({ errorFormat: v })} />
       </div>
     </Section>

@@ -1,0 +1,118 @@
+package soak
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+)
+
+// faultShare is the share of requests that fail on purpose, in percent.
+const faultShare = 3
+
+// mix sends requests of all protocols.
+type mix struct {
+	// generators has one per proxy and requested model.
+	generators []*traffic.Generator
+	loads      []traffic.Load
+}
+
+// partOutcome holds the results of one part. faulty counts the requests that failed on purpose.
+type partOutcome struct {
+	traffic.Outcome
+	faulty int
+}
+
+func newMix(box *rig.Box) *mix {
+	t := &mix{loads: slices.DeleteFunc(traffic.Loads(), func(l traffic.Load) bool { return l.Rate > 0 || l.Bytes > traffic.AgentBytes })}
+	for _, edge := range box.Edges {
+		for _, model := range []string{rig.ModelChat, rig.RouteOrdered, rig.RouteAuto} {
+			t.generators = append(t.generators, &traffic.Generator{Address: edge, Path: "/proxy/v1", Key: box.Key, Chat: model, Embed: rig.ModelEmbed})
+		}
+	}
+	return t
+}
+
+// measureCapacity returns how many requests of the mix are served per second at most.
+func (t *mix) measureCapacity(ctx context.Context) float64 {
+	const lasts = 5 * time.Second
+	var served sync.Map
+	var wg sync.WaitGroup
+	until := time.Now().Add(lasts)
+	for i := range 16 {
+		wg.Go(func() {
+			n := 0
+			for time.Now().Before(until) && ctx.Err() == nil {
+				if _, err := t.send(ctx); err == nil {
+					n++
+				}
+			}
+			served.Store(i, n)
+		})
+	}
+	wg.Wait()
+	total := 0
+	served.Range(func(_, n any) bool { total += n.(int); return true }) //nolint:forcetypeassert // nothing else is stored
+	return float64(total) / lasts.Seconds()
+}
+
+// run sends requests at a rate. It does not wait for responses before the next request.
+func (t *mix) run(ctx context.Context, rate float64, lasts time.Duration) (all partOutcome) {
+	began := time.Now()
+	tick := time.NewTicker(time.Duration(float64(time.Second) / rate))
+	defer tick.Stop()
+	flying := make(chan struct{}, traffic.MaxInFlight)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for time.Since(began) < lasts && ctx.Err() == nil {
+		<-tick.C
+		flying <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-flying }()
+			if rand.IntN(100) < faultShare {
+				t.fail(ctx)
+				mu.Lock()
+				all.faulty++
+				mu.Unlock()
+				return
+			}
+			took, err := t.send(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			all.Add(took, err)
+		})
+	}
+	wg.Wait()
+	all.Lasted = time.Since(began)
+	return all
+}
+
+// send sends one request of a random kind to a random proxy.
+func (t *mix) send(ctx context.Context) (traffic.Timing, error) {
+	g, l := t.generators[rand.IntN(len(t.generators))], t.loads[rand.IntN(len(t.loads))]
+	return g.Send(ctx, l)
+}
+
+// fail sends a request that is invalid, that the upstream rejects, or whose client disconnects.
+func (t *mix) fail(ctx context.Context) {
+	g := t.generators[rand.IntN(len(t.generators))]
+	stream := traffic.Load{Bytes: traffic.ChatBytes, Stream: true, Paced: true}
+	bodies := []string{`{"model":`, `{"model":"small",` + canned.FailMark + `,"messages":[{"role":"user","content":"hi"}]}`, stream.Body(rig.ModelChat)}
+	kind := rand.IntN(len(bodies))
+	conn, err := (&net.Dialer{Timeout: traffic.RequestTimeout}).DialContext(ctx, "tcp", g.Address)
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(traffic.RequestTimeout))
+	if _, err := conn.Write(g.Encode(stream, bodies[kind])); err != nil {
+		return
+	}
+	_, _ = conn.Read(make([]byte, 1)) // the client of a stream disconnects after its first byte
+}

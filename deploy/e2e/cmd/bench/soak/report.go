@@ -1,0 +1,59 @@
+package soak
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/stats"
+)
+
+// tolerance is how far a figure of the last part may exceed that of the second. The first
+// part is not compared, because it warms up. smallSlack is added, because small figures vary.
+const (
+	tolerance  = 0.1
+	smallSlack = 5
+)
+
+func (m partSample) formatProgress(part int) string {
+	text := fmt.Sprintf("part %d: %d served, %d failed, %d with a fault, p50 %.0f us, p99 %.0f us, spool %.1f MB, store %.1f MB",
+		part, m.served, m.failed, m.faulty, m.p50, m.p99, m.spool/1e6, m.store/1e6)
+	if m.firstErr != nil {
+		text += ", first failure: " + m.firstErr.Error()
+	}
+	return text
+}
+
+// report compares the last part with the second.
+func (s *soak) report() {
+	early, late := s.samples[1], s.samples[len(s.samples)-1]
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, before, after, slack float64) {
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%s\t\n", name, before, after, stats.FormatVerdict(new(isFlat(before, after, slack))))
+	}
+	fmt.Fprint(w, "\npart\t2\t10\tat most 10 % more\t\n")
+	for _, name := range sortedNames(late.resident) {
+		row(name+" memory MiB", early.resident[name], late.resident[name], smallSlack)
+	}
+	for _, name := range sortedNames(late.goroutines) {
+		row(name+" goroutines", early.goroutines[name], late.goroutines[name], smallSlack)
+	}
+	for _, name := range sortedNames(late.files) {
+		row(name+" open files", early.files[name], late.files[name], smallSlack)
+	}
+	row("spool MB", early.spool/1e6, late.spool/1e6, smallSlack)
+	row("p99 us", early.p99, late.p99, 0)
+	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
+	_ = w.Flush()
+}
+
+// isFlat reports whether a figure has not grown.
+func isFlat(before, after, slack float64) bool { return after <= before*(1+tolerance)+slack }
+
+// growthPerRecord returns by how much the store grew for each record of a part.
+func (s *soak) growthPerRecord(part int) float64 {
+	before, after := s.samples[part-1], s.samples[part]
+	if after.records <= before.records {
+		return 0
+	}
+	return (after.store - before.store) / (after.records - before.records)
+}

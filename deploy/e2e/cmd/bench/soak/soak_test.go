@@ -1,0 +1,31 @@
+package soak
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSoakReport(t *testing.T) {
+	var out bytes.Buffer
+	s := &soak{out: &out}
+	for i := range parts {
+		s.samples = append(s.samples, partSample{
+			p99: 1000 + 20*float64(i), records: 100 * float64(i), store: 1e6 * float64(i),
+			resident: map[string]float64{"proxy-1": 50, "router": 50 + 20*float64(i)}, goroutines: map[string]float64{"proxy-1": 40}, files: map[string]float64{"proxy-1": 30},
+		})
+	}
+	s.report()
+	require.Regexp(t, `(?m)proxy-1 memory MiB +50.0 +50.0 +met`, out.String())
+	require.Regexp(t, `(?m)router memory MiB +70.0 +230.0 +NOT met`, out.String())
+	require.Regexp(t, `(?m)p99 us +1020.0 +1180.0 +NOT met`, out.String())
+	require.Regexp(t, `(?m)store bytes per record +10000.0 +10000.0 +met`, out.String())
+}
+
+func TestDirectorySize(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(dir+"/a", make([]byte, 100), 0o600))
+	require.InDelta(t, 100, directorySize(dir), 0)
+}

@@ -1,0 +1,44 @@
+package allinone
+
+import (
+	"fmt"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard"
+	"github.com/signalbox/signalbox/services/keyauth"
+	"github.com/signalbox/signalbox/services/router"
+)
+
+// PreviousCommit is the version that Downgrade prepares the stores for. `make release` builds it,
+// and upgrades and downgrades stores that it filled. Change it together with the schemas below.
+const PreviousCommit = "70770f8824d09e0dcbf3add33751cde1998cb293"
+
+// Store is the store of one service.
+type Store struct {
+	Service string
+	// Schema is the number of migrations that this version applies, and Previous the number
+	// that PreviousCommit applies.
+	Schema, Previous int
+
+	file    string
+	options sqldb.Options
+}
+
+// Stores returns the stores of all services.
+func Stores() ([]Store, error) {
+	all := []Store{
+		{Service: "keyauth", Previous: 4, file: "keyauth.db"},
+		{Service: "router", Previous: 3, file: "policy.db"},
+		{Service: "dashboard", Previous: 10, file: "records.db"},
+	}
+	for i, options := range []func() (sqldb.Options, error){keyauth.StoreOptions, router.StoreOptions, dashboard.StoreOptions} {
+		var err error
+		if all[i].options, err = options(); err != nil {
+			return nil, err
+		}
+		if all[i].Schema, err = sqldb.SchemaVersion(all[i].options); err != nil {
+			return nil, fmt.Errorf("store of %s: %w", all[i].Service, err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,203 @@
+package account_test
+
+import (
+	"crypto/sha256"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+)
+
+func readToken(name string) account.APITokenRequest {
+	return account.APITokenRequest{Name: name, Scopes: []string{account.ScopeRead}}
+}
+
+func (w world) newToken(t *testing.T, actor account.Actor, req account.APITokenRequest) account.NewAPIToken {
+	t.Helper()
+	made, err := w.CreateAPIToken(t.Context(), actor, req)
+	require.NoError(t, err)
+	return made
+}
+
+// identify looks a token up by its digest, as the dashboard does.
+func (w world) identify(t *testing.T, secret string) (account.Identity, account.APIToken, error) {
+	t.Helper()
+	digest := sha256.Sum256([]byte(secret))
+	return w.APITokenIdentity(t.Context(), digest[:])
+}
+
+func TestATokenActsAsItsUser(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		member := w.newActor(t, w.newAccount(t).ID, account.Member)
+		made := w.newToken(t, member, account.APITokenRequest{Name: " ci ", Scopes: []string{account.ScopeRead, account.ScopeKeys}})
+		require.Regexp(t, `^sbx_token_[\w-]{43}$`, made.Secret)
+		require.Equal(t, made.Secret[:14], made.Token.Prefix)
+		id, token, err := w.identify(t, made.Secret)
+		require.NoError(t, err)
+		require.Equal(t, member, account.Actor{AccountID: id.Account.ID, UserID: id.User.ID})
+		require.Equal(t, account.Member, id.User.Role)
+		require.Equal(t, "ci", token.Name)
+		require.Equal(t, []string{account.ScopeRead, account.ScopeKeys}, token.Scopes)
+
+		all, emails, err := w.APITokens(t.Context(), member)
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Equal(t, token.UsedAt, all[0].UsedAt, "the use is stored")
+		require.Equal(t, id.User.Email, emails[all[0].UserID])
+		require.NoError(t, w.RevokeAPIToken(t.Context(), member, token.ID))
+		_, _, err = w.identify(t, made.Secret)
+		requireCode(t, apperr.SessionRequired, err)
+	})
+}
+
+func TestATokenAlwaysExpires(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		made := w.newToken(t, owner, readToken("ci"))
+		require.Equal(t, time.Now().Add(90*24*time.Hour), made.Token.ExpiresAt.Local())
+		after(90*24*time.Hour - time.Second)
+		_, _, err := w.identify(t, made.Secret)
+		require.NoError(t, err)
+		after(time.Second)
+		_, _, err = w.identify(t, made.Secret)
+		requireCode(t, apperr.SessionRequired, err)
+	})
+}
+
+func TestInvalidTokensAreRefused(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	for param, req := range map[string]account.APITokenRequest{
+		"name":       {Scopes: []string{"read"}},
+		"scopes":     {Name: "x", Scopes: []string{"read", "admin"}},
+		"expires_at": {Name: "x", Scopes: []string{"read"}, ExpiresAt: time.Now().Add(367 * 24 * time.Hour)},
+	} {
+		_, err := w.CreateAPIToken(t.Context(), owner, req)
+		requireParam(t, param, err)
+	}
+	_, err := w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{Name: "x"})
+	requireParam(t, "scopes", err)
+	_, err = w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{Name: "x", Scopes: []string{"read"}, ExpiresAt: time.Now()})
+	requireParam(t, "expires_at", err)
+	_, _, err = w.identify(t, "sbx_token_guess")
+	requireCode(t, apperr.SessionRequired, err)
+}
+
+// A token cannot have a scope that its user could not use.
+func TestScopesNeedARole(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	id := w.newAccount(t).ID
+	for role, allowed := range map[account.Role][]string{
+		account.Viewer: {"read"}, account.Member: {"read", "write", "keys"}, account.Owner: {"read", "write", "keys"},
+	} {
+		actor := w.newActor(t, id, role)
+		for _, scope := range []string{"read", "write", "keys", "policy"} {
+			_, err := w.CreateAPIToken(t.Context(), actor, account.APITokenRequest{Name: "x", Scopes: []string{scope}})
+			if slices.Contains(allowed, scope) {
+				require.NoError(t, err, "%s %s", role, scope)
+				continue
+			}
+			requireCode(t, apperr.AuthForbidden, err)
+		}
+	}
+	_, err := w.CreateAPIToken(t.Context(), operator(t, w), account.APITokenRequest{Name: "x", Scopes: []string{"policy"}})
+	require.NoError(t, err, "the operator's owners change the policy")
+}
+
+func TestTokensBelongToTheirUser(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner, stranger := w.newOwner(t), w.newOwner(t)
+		member := w.newActor(t, owner.AccountID, account.Member)
+		own := w.newToken(t, owner, readToken("owner's")).Token
+		made := w.newToken(t, member, readToken("member's")).Token
+
+		requireTokens(t, w, owner, made.ID, own.ID)
+		requireTokens(t, w, member, made.ID)
+		requireTokens(t, w, stranger)
+		requireCode(t, apperr.NotFound, w.RevokeAPIToken(t.Context(), member, own.ID))
+		requireCode(t, apperr.NotFound, w.RevokeAPIToken(t.Context(), stranger, own.ID))
+		_, err := w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{UserID: stranger.UserID, Name: "x", Scopes: []string{"read"}})
+		requireCode(t, apperr.NotFound, err)
+
+		line := account.Actor{AccountID: owner.AccountID} // the operator's command line
+		_, err = w.CreateAPIToken(t.Context(), line, readToken("x"))
+		requireParam(t, "user_id", err)
+		byLine := w.newToken(t, line, account.APITokenRequest{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
+		require.Equal(t, member.UserID, byLine.Token.UserID)
+		require.NoError(t, w.RevokeAPIToken(t.Context(), owner, made.ID), "an owner revokes every token")
+	})
+}
+
+func requireTokens(t *testing.T, w world, actor account.Actor, want ...string) {
+	t.Helper()
+	all, _, err := w.APITokens(t.Context(), actor)
+	require.NoError(t, err)
+	var got []string
+	for _, one := range all {
+		got = append(got, one.ID)
+	}
+	require.Equal(t, want, got)
+}
+
+// A person who loses a role, leaves or has the password reset loses the tokens.
+func TestTokensEndWithTheRole(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		for name, end := range map[string]func(a account.Actor) error{
+			"lower role": func(a account.Actor) error {
+				_, err := w.UpdateUser(t.Context(), owner, a.UserID, account.Viewer)
+				return err
+			},
+			"removed": func(a account.Actor) error { return w.RemoveUser(t.Context(), owner, a.UserID) },
+			"left":    func(a account.Actor) error { return w.RemoveUser(t.Context(), a, a.UserID) },
+			"password reset": func(a account.Actor) error {
+				_, err := w.ResetPassword(t.Context(), a.UserID+"@example.com")
+				return err
+			},
+		} {
+			member := w.newActor(t, owner.AccountID, account.Member)
+			made := w.newToken(t, member, readToken("ci"))
+			require.NoError(t, end(member), name)
+			_, _, err := w.identify(t, made.Secret)
+			requireCode(t, apperr.SessionRequired, err)
+		}
+		member := w.newActor(t, owner.AccountID, account.Viewer)
+		made := w.newToken(t, member, readToken("ci"))
+		_, err := w.UpdateUser(t.Context(), owner, member.UserID, account.Member)
+		require.NoError(t, err)
+		id, _, err := w.identify(t, made.Secret)
+		require.NoError(t, err, "a higher role keeps the token")
+		require.Equal(t, account.Member, id.User.Role)
+	})
+}
+
+func TestTokensAreAudited(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	made := w.newToken(t, owner, readToken("ci"))
+	require.NoError(t, w.RevokeAPIToken(t.Context(), owner, made.Token.ID))
+	events, _, err := w.Audit(t.Context(), owner, audit.Filter{Action: "token"}, 0, 0)
+	require.NoError(t, err)
+	require.Len(t, events, 2)
+	require.Equal(t, "token.revoke", events[0].Action)
+	require.Equal(t, "token.create", events[1].Action)
+	require.Contains(t, events[1].After, `"scopes":["read"]`)
+	require.NotContains(t, events[1].After, made.Secret)
+}
+
+func TestTokensOfAUserAreLimited(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	for range 50 {
+		w.newToken(t, owner, readToken("ci"))
+	}
+	_, err := w.CreateAPIToken(t.Context(), owner, readToken("ci"))
+	requireCode(t, apperr.InvalidRequest, err)
+}

@@ -1,0 +1,184 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
+)
+
+const (
+	// operatorAccountName selects the operator's account in a sign-on.
+	operatorAccountName = "operator"
+	// maxIssuerLength and maxSubjectLength are lengths in characters. The specification
+	// limits a subject to 255 ASCII characters.
+	maxIssuerLength  = 500
+	maxSubjectLength = 255
+)
+
+// ExternalIdentity is a person at an OpenID Connect issuer. Only both fields together
+// identify the person.
+type ExternalIdentity struct{ Issuer, Subject string }
+
+// IdentityReader reads external identities.
+type IdentityReader interface {
+	// UserByIdentity finds the user of an external identity.
+	UserByIdentity(ctx context.Context, id ExternalIdentity) (User, error)
+}
+
+// IdentityWriter reads and saves external identities.
+type IdentityWriter interface {
+	IdentityReader
+	SaveIdentity(ctx context.Context, id ExternalIdentity, u User) error
+}
+
+// SignOnRequest describes a person whom an issuer has identified.
+type SignOnRequest struct {
+	ExternalIdentity
+	Email string
+	// EmailVerified is true if the issuer has verified the e-mail address.
+	EmailVerified bool
+	// Role is the role that the person's groups give; empty means none.
+	Role Role
+	// Account is the id of the account that the people of the issuer join, or "operator".
+	Account string
+	// Client describes the browser, as in SignInRequest.
+	Client string
+	// SessionToken is the token of a password session of the same browser; may be empty.
+	SessionToken string
+}
+
+func (r *SignOnRequest) validate() (err error) {
+	switch {
+	case !setting.IsText(r.Issuer, 1, maxIssuerLength):
+		return setting.InvalidParam("issuer", "the issuer is not valid")
+	case !setting.IsText(r.Subject, 1, maxSubjectLength):
+		return setting.InvalidParam("subject", "the issuer's id of the person is not valid")
+	case r.Role != "" && r.Role.rank() == 0:
+		return invalidRoleError()
+	}
+	r.Email, err = setting.NormalizeEmail(r.Email)
+	return err
+}
+
+// SignOn signs a person in whose identity an issuer has proven. It creates the user at the
+// first sign-on, and sets the role at every one. A person without a role is refused and
+// loses all sessions and API tokens. The caller must have verified the proof.
+func (s *Service) SignOn(ctx context.Context, req SignOnRequest) (SignIn, error) {
+	if err := req.validate(); err != nil {
+		return SignIn{}, err
+	}
+	var in SignIn
+	var refused error
+	err := s.write(ctx, func(tx Tx) error {
+		refused = nil
+		a, err := signOnAccount(ctx, tx, req.Account)
+		if err != nil {
+			return err
+		}
+		u, err := s.signOnUser(ctx, tx, a, req)
+		if apperr.Is(err, apperr.AuthForbidden) {
+			refused = err // the user's sessions have ended, so the transaction must commit
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		in, err = openSession(ctx, tx, a, u, Session{Client: req.Client, Issuer: req.Issuer})
+		return err
+	})
+	if err == nil {
+		err = refused
+	}
+	return in, err
+}
+
+func signOnAccount(ctx context.Context, rows AccountReader, name string) (Account, error) {
+	var a Account
+	var err error = ErrNoRow
+	switch {
+	case strings.EqualFold(name, operatorAccountName):
+		a, err = rows.Operator(ctx)
+	case isID(name):
+		a, err = rows.Account(ctx, name)
+	}
+	return a, wrapLookupError(err, "account")
+}
+
+// signOnUser returns the user of the identity with the role of the request. The error is
+// AUTH_FORBIDDEN if the person may not sign in.
+func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+	u, err := tx.UserByIdentity(ctx, req.ExternalIdentity)
+	if errors.Is(err, ErrNoRow) {
+		return addSignOnUser(ctx, tx, a, req)
+	}
+	if err != nil {
+		return User{}, err
+	}
+	if u.AccountID != a.ID {
+		return User{}, apperr.New(apperr.AuthForbidden, "you belong to another account than the one of this sign-on; ask the operator")
+	}
+	return updateSignOnUser(ctx, tx, u, req)
+}
+
+// addSignOnUser links the identity to the user of the browser's password session, or
+// creates a user. The e-mail address alone never links an identity: every issuer could
+// then sign in as every user.
+func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+	if req.Role == "" {
+		return User{}, noRoleError()
+	}
+	existing, err := tx.UserByEmail(ctx, req.Email)
+	if errors.Is(err, ErrNoRow) {
+		return createSignOnUser(ctx, tx, a, req)
+	}
+	if err != nil {
+		return User{}, err
+	}
+	if existing.AccountID != a.ID || !req.EmailVerified || !hasSession(ctx, tx, existing, req.SessionToken) {
+		return User{}, apperr.New(apperr.EmailTaken,
+			"a user with your e-mail address exists already; sign in with the password first, then use the sign-on in the same browser").With("param", "email")
+	}
+	if err := tx.SaveIdentity(ctx, req.ExternalIdentity, existing); err != nil {
+		return User{}, err
+	}
+	if err := recordSignOn(ctx, tx, existing, "user.link", req); err != nil {
+		return User{}, err
+	}
+	return updateSignOnUser(ctx, tx, existing, req)
+}
+
+// hasSession reports whether the token is that of a valid password session of the user.
+func hasSession(ctx context.Context, rows SessionReader, u User, token string) bool {
+	if token == "" {
+		return false
+	}
+	id, err := rows.Session(ctx, hashToken(token))
+	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && now().Before(id.Session.ExpiresAt())
+}
+
+func createSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+	if err := checkUserLimit(ctx, tx, a); err != nil {
+		return User{}, err
+	}
+	u := User{ID: newID(), AccountID: a.ID, Email: req.Email, Role: req.Role, CreatedAt: now()}
+	if err := tx.SaveUser(ctx, u); err != nil {
+		return User{}, err
+	}
+	if err := tx.SaveIdentity(ctx, req.ExternalIdentity, u); err != nil {
+		return User{}, err
+	}
+	return u, recordSignOn(ctx, tx, u, "user.provision", req)
+}
+
+func recordSignOn(ctx context.Context, tx auditWriter, u User, action string, req SignOnRequest) error {
+	after := u.auditFields()
+	after["issuer"] = req.Issuer
+	return recordEvent(ctx, tx, Actor{AccountID: u.AccountID, UserID: u.ID}, action, u.ID, nil, after)
+}
+
+func noRoleError() error {
+	return apperr.New(apperr.AuthForbidden, "none of your groups gives access; ask the administrator of your sign-on")
+}

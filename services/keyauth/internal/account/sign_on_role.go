@@ -1,0 +1,72 @@
+package account
+
+import (
+	"context"
+	"errors"
+)
+
+// updateSignOnUser sets the role and the e-mail address that the issuer gives. The issuer
+// decides, so even the last owner of an account can lose the role.
+func updateSignOnUser(ctx context.Context, tx Tx, u User, req SignOnRequest) (User, error) {
+	before, wanted := u, req.Role
+	if wanted == "" {
+		wanted = Viewer
+	}
+	if err := loseRole(ctx, tx, u, wanted); err != nil {
+		return User{}, err
+	}
+	u.Role = wanted
+	if err := adoptEmail(ctx, tx, &u, req.Email); err != nil {
+		return User{}, err
+	}
+	if u != before {
+		if err := tx.SaveUser(ctx, u); err != nil {
+			return User{}, err
+		}
+		actor := Actor{AccountID: u.AccountID, UserID: u.ID}
+		if err := recordEvent(ctx, tx, actor, "user.role", u.ID, before.auditFields(), u.auditFields()); err != nil {
+			return User{}, err
+		}
+	}
+	if req.Role != "" {
+		return u, nil
+	}
+	if err := expelUser(ctx, tx, u); err != nil {
+		return User{}, err
+	}
+	return User{}, noRoleError()
+}
+
+// loseRole revokes what the user created with a higher role.
+func loseRole(ctx context.Context, tx Tx, u User, role Role) error {
+	if role.rank() >= u.Role.rank() {
+		return nil
+	}
+	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
+	if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
+		return err
+	}
+	return revokeInvitesBy(ctx, tx, actor, u)
+}
+
+// adoptEmail takes over a new e-mail address, unless another user has it.
+func adoptEmail(ctx context.Context, rows UserReader, u *User, email string) error {
+	if email == u.Email {
+		return nil
+	}
+	_, err := rows.UserByEmail(ctx, email)
+	if errors.Is(err, ErrNoRow) {
+		u.Email = email
+		return nil
+	}
+	return err
+}
+
+// expelUser ends all access of a user whose groups give no role. The user stays in the
+// account, so that a later sign-on finds it again.
+func expelUser(ctx context.Context, tx Tx, u User) error {
+	if err := revokeAPITokensOf(ctx, tx, Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
+		return err
+	}
+	return tx.EndSessions(ctx, u.AccountID, u.ID, "")
+}

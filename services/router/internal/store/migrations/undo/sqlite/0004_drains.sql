@@ -1,0 +1,3 @@
+-- Deletes drains and their history.
+DROP TABLE drain_events;
+DROP TABLE drains;
