@@ -167,3 +167,14 @@ func TestVendors(t *testing.T) {
 	require.Equal(t, "embeddings", Operation(catalog.Embeddings, "gcp.gemini"))
 	require.Equal(t, "chat", Operation(catalog.Chat, "openai"))
 }
+
+// BenchmarkStart measures what a request without a traceparent pays while no collector is set.
+func BenchmarkStart(b *testing.B) {
+	tracer, h := New(Config{}), http.Header{"Content-Type": {"application/json"}}
+	r := &ledger.Record{}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Trace = tracer.Start(uuid.UUID{}, h)
+		tracer.Export(r)
+	}
+}
