@@ -81,7 +81,7 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 			res, body = g.call(http.MethodGet, "/readyz", "")
 			require.Equal(t, http.StatusOK, res.StatusCode)
 			// The spool goes on dropping content after the rejection, so it may have space again.
-			require.Regexp(t, `"spool":"(full: new requests are rejected until records reach the ledger|filling up: the content of the oldest records is dropped)"`, body)
+			require.Regexp(t, `"spool":"(full: new requests are rejected until records reach the ledger|nearly full: new records are written without content|filling up: the content of the oldest records is dropped)"`, body)
 			require.Contains(t, body, `"degraded":["spool"]`)
 
 			all := g.stored(served + 1)
