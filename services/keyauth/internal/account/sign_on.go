@@ -120,12 +120,13 @@ func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRe
 	if u.AccountID != a.ID {
 		return User{}, apperr.New(apperr.AuthForbidden, "you belong to another account than the one of this sign-on; ask the operator")
 	}
-	return updateSignOnUser(ctx, tx, u, req)
+	return updateSignOnUser(ctx, tx, a, u, req)
 }
 
 // addSignOnUser links the identity to the user of the browser's password session, or
 // creates a user. The e-mail address alone never links an identity: every issuer could
-// then sign in as every user.
+// then sign in as every user. Owners of the operator's account with a password are never
+// linked, so that no issuer can change them.
 func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
 	if req.Role == "" {
 		return User{}, noRoleError()
@@ -141,13 +142,17 @@ func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (Us
 		return User{}, apperr.New(apperr.EmailTaken,
 			"a user with your e-mail address exists already; sign in with the password first, then use the sign-on in the same browser").With("param", "email")
 	}
+	if hasOperatorPassword(a, existing) {
+		return User{}, apperr.New(apperr.EmailTaken,
+			"an owner of the operator's account with a password cannot be linked; use another e-mail address at the issuer").With("param", "email")
+	}
 	if err := tx.SaveIdentity(ctx, req.ExternalIdentity, existing); err != nil {
 		return User{}, err
 	}
 	if err := recordSignOn(ctx, tx, existing, "user.link", req); err != nil {
 		return User{}, err
 	}
-	return updateSignOnUser(ctx, tx, existing, req)
+	return updateSignOnUser(ctx, tx, a, existing, req)
 }
 
 // hasSession reports whether the token is that of a valid password session of the user.

@@ -1,17 +1,36 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
 
 // updateSignOnUser sets the role and the e-mail address that the issuer gives. The issuer
-// decides, so even the last owner of an account can lose the role.
-func updateSignOnUser(ctx context.Context, tx Tx, u User, req SignOnRequest) (User, error) {
-	before, wanted := u, req.Role
-	if wanted == "" {
-		wanted = Viewer
+// decides, so even the last owner of an account can lose the role. The only exception is
+// the user that isBreakGlass describes, who stays as it is.
+func updateSignOnUser(ctx context.Context, tx Tx, a Account, u User, req SignOnRequest) (User, error) {
+	keep, err := isBreakGlass(ctx, tx, a, u)
+	if err != nil {
+		return User{}, err
 	}
+	if keep {
+		err = recordKeptRole(ctx, tx, u, req)
+	} else {
+		u, err = adoptSignOn(ctx, tx, u, req)
+	}
+	if err != nil || req.Role != "" {
+		return u, err
+	}
+	if err := expelUser(ctx, tx, u); err != nil {
+		return User{}, err
+	}
+	return User{}, noRoleError()
+}
+
+// adoptSignOn saves the role and the e-mail address of the request, if they differ.
+func adoptSignOn(ctx context.Context, tx Tx, u User, req SignOnRequest) (User, error) {
+	before, wanted := u, cmp.Or(req.Role, Viewer)
 	if err := loseRole(ctx, tx, u, wanted); err != nil {
 		return User{}, err
 	}
@@ -19,22 +38,14 @@ func updateSignOnUser(ctx context.Context, tx Tx, u User, req SignOnRequest) (Us
 	if err := adoptEmail(ctx, tx, &u, req.Email); err != nil {
 		return User{}, err
 	}
-	if u != before {
-		if err := tx.SaveUser(ctx, u); err != nil {
-			return User{}, err
-		}
-		actor := Actor{AccountID: u.AccountID, UserID: u.ID}
-		if err := recordEvent(ctx, tx, actor, "user.role", u.ID, before.auditFields(), u.auditFields()); err != nil {
-			return User{}, err
-		}
-	}
-	if req.Role != "" {
+	if u == before {
 		return u, nil
 	}
-	if err := expelUser(ctx, tx, u); err != nil {
+	if err := tx.SaveUser(ctx, u); err != nil {
 		return User{}, err
 	}
-	return User{}, noRoleError()
+	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
+	return u, recordEvent(ctx, tx, actor, "user.role", u.ID, before.auditFields(), u.auditFields())
 }
 
 // loseRole revokes what the user created with a higher role.
