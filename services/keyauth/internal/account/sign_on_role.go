@@ -22,7 +22,7 @@ func updateSignOnUser(ctx context.Context, tx Tx, a Account, u User, req SignOnR
 	if err != nil || req.Role != "" {
 		return u, err
 	}
-	if err := expelUser(ctx, tx, u); err != nil {
+	if err := expelUser(ctx, tx, u, keep); err != nil {
 		return User{}, err
 	}
 	return User{}, noRoleError()
@@ -73,11 +73,15 @@ func adoptEmail(ctx context.Context, rows UserReader, u *User, email string) err
 	return err
 }
 
-// expelUser ends all access of a user whose groups give no role. The user stays in the
-// account, so that a later sign-on finds it again.
-func expelUser(ctx context.Context, tx Tx, u User) error {
+// expelUser ends all access of a user whose groups give no role, also the one with a
+// password. The user stays in the account, so that a later sign-on finds it again. If
+// keepPassword is set, the user can still sign in with the password.
+func expelUser(ctx context.Context, tx Tx, u User, keepPassword bool) error {
 	if err := revokeAPITokensOf(ctx, tx, Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
 		return err
 	}
-	return tx.EndSessions(ctx, u.AccountID, u.ID, "")
+	if keepPassword {
+		return tx.EndSessions(ctx, u.AccountID, u.ID, "")
+	}
+	return setPassword(ctx, tx, u, "")
 }

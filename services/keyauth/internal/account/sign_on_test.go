@@ -205,3 +205,25 @@ func TestSSOOnlyLeavesTheBreakGlassOperator(t *testing.T) {
 	_, err = only.Session(t.Context(), in.Token)
 	require.NoError(t, err)
 }
+
+func TestAPersonWithoutARoleLosesThePassword(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		id := ann.Identity.Account.ID
+		req := signOn(id, "s1", "ann@example.com", account.Owner)
+		req.SessionToken = ann.Token
+		w.signOn(t, req)
+		_, err = w.SignOn(t.Context(), signOn(id, "s1", "ann@example.com", ""))
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = w.Login(t.Context(), person("ann@example.com"))
+		requireCode(t, apperr.LoginFailed, err)
+
+		reset, err := w.ResetPassword(t.Context(), "ann@example.com")
+		require.NoError(t, err)
+		_, err = w.SignOn(t.Context(), signOn(id, "s1", "ann@example.com", ""))
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = w.SetPassword(t.Context(), reset.Token, "another long password", "192.0.2.1")
+		requireCode(t, apperr.TokenInvalid, err)
+	})
+}
