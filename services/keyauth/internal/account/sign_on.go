@@ -26,6 +26,8 @@ type ExternalIdentity struct{ Issuer, Subject string }
 type IdentityReader interface {
 	// UserByIdentity finds the user of an external identity.
 	UserByIdentity(ctx context.Context, id ExternalIdentity) (User, error)
+	// HasIdentity reports whether an external identity is linked to the user.
+	HasIdentity(ctx context.Context, accountID, userID string) (bool, error)
 }
 
 // IdentityWriter reads and saves external identities.
