@@ -30,6 +30,8 @@ type attempt struct {
 	Verifier string    `json:"verifier"`
 	Next     string    `json:"next"`
 	Expires  time.Time `json:"expires"`
+	// OwnClick is true if the attempt may link the issuer to the signed-in user.
+	OwnClick bool `json:"own_click"`
 }
 
 func newAttempt(name, next string) attempt {

@@ -88,10 +88,14 @@ func (m *Manager) find(name string) (*provider, error) {
 }
 
 // Start returns the address of the issuer to which the browser must go, and sets the cookie
-// of the sign-on. next is the page to open afterwards.
+// of the sign-on. next is the page to open afterwards. The error is CROSS_ORIGIN_REFUSED if
+// another site sent the browser here.
 func (m *Manager) Start(w http.ResponseWriter, r *http.Request, name, next string) (string, error) {
 	p, err := m.find(name)
 	if err != nil {
+		return "", err
+	}
+	if err := checkSite(r); err != nil {
 		return "", err
 	}
 	remote, err := p.connect(r.Context())
@@ -99,6 +103,7 @@ func (m *Manager) Start(w http.ResponseWriter, r *http.Request, name, next strin
 		return "", m.refuse(r, p, "the sign-on service cannot be reached; try again later", err)
 	}
 	a := newAttempt(p.Name, next)
+	a.OwnClick = p.isOwnClick(r)
 	sealed, err := p.seal(a)
 	if err != nil {
 		return "", err
@@ -117,6 +122,8 @@ type Person struct {
 	Account string
 	// Next is the page to open.
 	Next string
+	// OwnClick is true if the person started the sign-on on a page of the dashboard.
+	OwnClick bool
 }
 
 // Finish checks the response of the issuer and returns the person. It clears the cookie of
@@ -141,7 +148,7 @@ func (m *Manager) Finish(w http.ResponseWriter, r *http.Request, name string) (P
 	if err != nil {
 		return Person{}, m.refuse(r, p, "the sign-on failed; start it again or ask the operator", err)
 	}
-	person.Account, person.Next = p.Account, a.Next
+	person.Account, person.Next, person.OwnClick = p.Account, a.Next, a.OwnClick
 	return person, nil
 }
 
