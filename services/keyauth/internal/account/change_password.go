@@ -9,7 +9,7 @@ import (
 )
 
 // ChangePassword replaces the actor's own password, ends all of the actor's
-// sessions and returns a new session. If sessionID is set, the new session gets the
+// sessions, revokes the actor's API tokens and returns a new session. If sessionID is set, the new session gets the
 // client description of that session. Errors: INVALID_REQUEST if the current
 // password is wrong, or if the new password is invalid or equals the current one;
 // TOO_MANY_ATTEMPTS.
@@ -61,6 +61,9 @@ func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string)
 		}
 	}
 	if err := setPassword(ctx, tx, latest, hash); err != nil {
+		return SignIn{}, err
+	}
+	if err := revokeAPITokensOf(ctx, tx, actor, latest); err != nil {
 		return SignIn{}, err
 	}
 	if err := recordEvent(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {

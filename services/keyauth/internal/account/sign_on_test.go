@@ -227,3 +227,15 @@ func TestAPersonWithoutARoleLosesThePassword(t *testing.T) {
 		requireCode(t, apperr.TokenInvalid, err)
 	})
 }
+
+func TestANewPasswordRevokesTokens(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		token := w.newToken(t, actorOf(ann), readToken("ci"))
+		_, err = w.ChangePassword(t.Context(), actorOf(ann), ann.Identity.Session.ID, "correct horse", "another long password")
+		require.NoError(t, err)
+		_, _, err = w.identify(t, token.Secret)
+		requireCode(t, apperr.SessionRequired, err)
+	})
+}
