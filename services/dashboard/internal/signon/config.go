@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
@@ -114,9 +113,7 @@ func checkIssuerURL(text string) error {
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return errors.New("issuer must be a URL such as https://login.example.com")
 	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	local := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopbackURL(text)) {
 		return errors.New("issuer must start with https://")
 	}
 	return nil
