@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -296,4 +297,27 @@ func TestHostileSitesStartNoSignOn(t *testing.T) {
 	for _, next := range []string{"/login/sso/first", "/x/../login/sso/first", "/login%2fsso/first", "/login"} {
 		require.NotContains(t, h.browser().get("/login?next="+url.QueryEscape(next)).body, `name="next"`, next)
 	}
+}
+
+// Signing out does not wait for the issuer.
+func TestSignOutCallsNoIssuer(t *testing.T) {
+	calls := make(chan struct{}, 10)
+	issuer := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls <- struct{}{} }))
+	t.Cleanup(issuer.Close)
+	p := idp.Start(t)
+	file := oidcFile(t, p)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(text), p.URL, issuer.URL)), 0o600))
+	h := newTestEnvWith(t, dashboard.Config{PublicURL: ssoOrigin, OIDCFile: file})
+	b, _ := h.registerUser("ann@example.com")
+	h.accounts.mu.Lock()
+	for _, one := range h.accounts.sessions {
+		one.session.Issuer = issuer.URL
+	}
+	h.accounts.mu.Unlock()
+	out := b.form("/logout", nil)
+	require.Equal(t, "/login", out.header.Get("Location"), out.body)
+	require.False(t, b.isSignedIn())
+	require.Empty(t, calls)
 }
