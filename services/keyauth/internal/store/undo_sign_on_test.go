@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -46,5 +47,27 @@ func TestADowngradeEndsSessionsOfSignOns(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, left, 1)
 		require.Equal(t, []byte("h"), left[0].Hash)
+	})
+}
+
+// An older keyauth that still runs can remove a user who has tokens and identities.
+func TestAnOlderVersionRemovesAUserWithTokens(t *testing.T) {
+	eachURL(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		at := time.UnixMicro(1)
+		a := account.Account{ID: uuid.NewString(), Name: "a", CreatedAt: at}
+		u := account.User{ID: uuid.NewString(), AccountID: a.ID, Email: "ann@example.com", Role: account.Owner, CreatedAt: at}
+		token := account.APIToken{ID: uuid.NewString(), AccountID: a.ID, UserID: u.ID, Hash: []byte("h"), Name: "ci", CreatedAt: at, ExpiresAt: at.Add(time.Hour)}
+		require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error {
+			return errors.Join(tx.SaveAccount(t.Context(), a), tx.SaveUser(t.Context(), u), tx.SaveAPIToken(t.Context(), token),
+				tx.SaveIdentity(t.Context(), account.ExternalIdentity{Issuer: "https://login.example.com", Subject: "s1"}, u))
+		}))
+		require.NoError(t, s.DeleteUserRow(t.Context(), u))
+		left, err := s.APITokens(t.Context(), a.ID, "", at)
+		require.NoError(t, err)
+		require.Empty(t, left)
+		has, err := s.HasIdentity(t.Context(), a.ID, u.ID)
+		require.NoError(t, err)
+		require.False(t, has)
 	})
 }
