@@ -239,3 +239,25 @@ func TestANewPasswordRevokesTokens(t *testing.T) {
 		requireCode(t, apperr.SessionRequired, err)
 	})
 }
+
+// A new password does not extend the session of a sign-on.
+func TestANewPasswordKeepsTheSignOn(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+		req.SessionToken = ann.Token
+		old := w.signOn(t, req)
+		after(23 * time.Hour)
+		in, err := w.ChangePassword(t.Context(), actorOf(ann), old.Identity.Session.ID, "correct horse", "another long password")
+		require.NoError(t, err)
+		require.Equal(t, issuer, in.Identity.Session.Issuer)
+		require.Equal(t, old.Identity.Session.ExpiresAt(), in.Identity.Session.ExpiresAt())
+
+		only := w.with(t, func(c *account.Config) { c.SSOOnly = true })
+		_, err = only.ChangePassword(t.Context(), actorOf(ann), in.Identity.Session.ID, "another long password", "yet another password")
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = only.Session(t.Context(), in.Token)
+		require.NoError(t, err, "a refused change ends no session")
+	})
+}
