@@ -114,7 +114,7 @@ func signOnAccount(ctx context.Context, rows AccountReader, name string) (Accoun
 func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
 	u, err := tx.UserByIdentity(ctx, req.ExternalIdentity)
 	if errors.Is(err, ErrNoRow) {
-		return addSignOnUser(ctx, tx, a, req)
+		return s.addSignOnUser(ctx, tx, a, req)
 	}
 	if err != nil {
 		return User{}, err
@@ -129,7 +129,7 @@ func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRe
 // creates a user. The e-mail address alone never links an identity: every issuer could
 // then sign in as every user. Owners of the operator's account with a password are never
 // linked, so that no issuer can change them.
-func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+func (s *Service) addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
 	if req.Role == "" {
 		return User{}, noRoleError()
 	}
@@ -140,9 +140,12 @@ func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (Us
 	if err != nil {
 		return User{}, err
 	}
-	if existing.AccountID != a.ID || !req.EmailVerified || !hasSession(ctx, tx, existing, req.SessionToken) {
-		return User{}, apperr.New(apperr.EmailTaken,
-			"a user with your e-mail address exists already; sign in with the password first, then use the sign-on in the same browser").With("param", "email")
+	proven, err := s.hasPasswordSession(ctx, tx, existing, req.SessionToken)
+	if err != nil {
+		return User{}, err
+	}
+	if existing.AccountID != a.ID || !req.EmailVerified || !proven {
+		return User{}, s.notLinkedError()
 	}
 	if hasOperatorPassword(a, existing) {
 		return User{}, apperr.New(apperr.EmailTaken,
@@ -157,13 +160,26 @@ func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (Us
 	return updateSignOnUser(ctx, tx, a, existing, req)
 }
 
-// hasSession reports whether the token is that of a valid password session of the user.
-func hasSession(ctx context.Context, rows SessionReader, u User, token string) bool {
+// hasPasswordSession reports whether the token is that of a valid password session of the
+// user.
+func (s *Service) hasPasswordSession(ctx context.Context, rows SessionReader, u User, token string) (bool, error) {
 	if token == "" {
-		return false
+		return false, nil
 	}
 	id, err := rows.Session(ctx, hashToken(token))
-	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && now().Before(id.Session.ExpiresAt())
+	if errors.Is(err, ErrNoRow) {
+		return false, nil
+	}
+	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && s.isValidSession(id, now()), err
+}
+
+// notLinkedError says how to link a user, which is not possible while passwords do not work.
+func (s *Service) notLinkedError() error {
+	message := "a user with your e-mail address exists already; sign in with the password first, then use the sign-on in the same browser"
+	if s.ssoOnly {
+		message = "a user with your e-mail address exists already; ask the operator: users link the sign-on before --sso-only is set"
+	}
+	return apperr.New(apperr.EmailTaken, message).With("param", "email")
 }
 
 func createSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {

@@ -1,6 +1,8 @@
 package account_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -260,4 +262,42 @@ func TestANewPasswordKeepsTheSignOn(t *testing.T) {
 		_, err = only.Session(t.Context(), in.Token)
 		require.NoError(t, err, "a refused change ends no session")
 	})
+}
+
+// With sign-on only, the password session of a user is not valid, so it links nothing.
+func TestSSOOnlyLinksNoUsers(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+	require.NoError(t, err)
+	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+	req.SessionToken = ann.Token
+	_, err = w.with(t, func(c *account.Config) { c.SSOOnly = true }).SignOn(t.Context(), req)
+	requireCode(t, apperr.EmailTaken, err)
+	require.ErrorContains(t, err, "before --sso-only is set")
+	w.signOn(t, req)
+}
+
+// brokenSessions is a store that cannot read sessions in a transaction.
+type brokenSessions struct{ account.Store }
+
+type brokenSessionsTx struct{ account.Tx }
+
+func (s brokenSessions) Write(ctx context.Context, f func(tx account.Tx) error) error {
+	return s.Store.Write(ctx, func(tx account.Tx) error { return f(brokenSessionsTx{tx}) })
+}
+
+func (brokenSessionsTx) Session(context.Context, []byte) (account.Identity, error) {
+	return account.Identity{}, errors.New("disk failure")
+}
+
+func TestASignOnReportsAFailureOfTheStore(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+	require.NoError(t, err)
+	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+	req.SessionToken = ann.Token
+	broken := w.with(t, func(c *account.Config) { c.Store = brokenSessions{w.store} })
+	_, err = broken.SignOn(t.Context(), req)
+	require.Error(t, err)
+	require.False(t, apperr.Is(err, apperr.EmailTaken), err)
 }
