@@ -138,7 +138,11 @@ func resolveSecret(ref string, lookup func(string) (string, bool)) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("client_secret: %w", err)
 	}
-	return strings.TrimSpace(string(raw)), nil
+	secret := strings.TrimSpace(string(raw))
+	if secret == "" {
+		return "", fmt.Errorf("client_secret: the file %s is empty", path)
+	}
+	return secret, nil
 }
 
 // roleOf returns the highest role that the groups give; empty if they give none.
