@@ -20,6 +20,8 @@ const (
 	hostPrefix      = "__Host-"
 	// maxUsedStates bounds the memory of used states. Older states are forgotten first.
 	maxUsedStates = 10_000
+	// maxNextBytes limits the page to open afterwards. Browsers drop a cookie above 4,096 bytes.
+	maxNextBytes = 1_500
 )
 
 // attempt is a sign-on that has begun. It is stored only in the browser's sealed cookie.
@@ -35,6 +37,9 @@ type attempt struct {
 }
 
 func newAttempt(name, next string) attempt {
+	if len(next) > maxNextBytes {
+		next = ""
+	}
 	return attempt{
 		Name: name, State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), Next: next,
 		Expires: time.Now().Add(attemptLifetime),
