@@ -158,14 +158,18 @@ func (m *Manager) refuse(r *http.Request, p *provider, message string, cause err
 	return apperr.New(apperr.LoginFailed, message)
 }
 
-// describe returns the text of an error. The error of a token request contains the whole
-// response of the issuer, so only its code is used.
+// maxCauseLength limits the text of an issuer in the log, in characters.
+const maxCauseLength = 200
+
+// describe returns the start of the text of an error. The error of a token request contains
+// the whole response of the issuer, so only its code is used.
 func describe(err error) string {
+	text := err.Error()
 	var failed *oauth2.RetrieveError
 	if errors.As(err, &failed) {
-		return "the issuer refused the code: " + failed.ErrorCode
+		text = "the issuer refused the code: " + failed.ErrorCode
 	}
-	return err.Error()
+	return fmt.Sprintf("%.*s", maxCauseLength, text)
 }
 
 // LogoutURL returns the address that ends the session at the issuer, or "" if the issuer
