@@ -34,7 +34,7 @@ func (o *Command) UsesToken() bool { return o.usesToken() }
 func (o *Command) checkToken() error {
 	if !o.usesToken() {
 		if o.token != "" {
-			return errors.New("--token needs --server with the URL of the dashboard, such as https://signalbox.example.com")
+			return errors.New("--token and SIGNALBOX_API_TOKEN need --server with the URL of the dashboard, such as https://signalbox.example.com")
 		}
 		return nil
 	}

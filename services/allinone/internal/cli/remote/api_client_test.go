@@ -20,8 +20,8 @@ func TestServerAndTokenGoTogether(t *testing.T) {
 		{"http://127.0.0.1.example.com", "t", "must start with https://"},
 		{"http://10.0.0.1", "t", "must start with https://"},
 		{"https://signalbox.example.com", "", "needs --token"},
-		{"keyauth:9000", "t", "--token needs --server"},
-		{"", "t", "--token needs --server"},
+		{"keyauth:9000", "t", "need --server with the URL"},
+		{"", "t", "need --server with the URL"},
 	} {
 		o := Command{server: c.server, token: config.Secret(c.token)}
 		err := o.checkToken()
