@@ -81,7 +81,7 @@ func TestImageHoldsTheServicesAndTheComposeFileKnowsThem(t *testing.T) {
 	require.Equal(t, []string{"dashboard", "keyauth", "proxy", "router", "signalbox"}, names)
 	version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "signalbox"), "version").Output()
 	require.NoError(t, err)
-	require.Equal(t, "signalbox of-the-test\n", string(version))
+	require.Regexp(t, `^signalbox of-the-test\n`, string(version))
 
 	p := loadCompose(t)
 	for name, binary := range ours(p) {

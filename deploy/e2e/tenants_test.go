@@ -52,7 +52,7 @@ var bodies = map[string]string{
 	"POST /api/v1/account/webhook/test":    "",
 	"PATCH /api/v1/users/{id}":             `{"role":"viewer"}`,
 	"POST /api/v1/invites":                 `{"role":"viewer"}`,
-	"POST /api/v1/budgets":                 `{"name":"users","kind":"user","value":"*","amounts":{"nano_usd_per_day":5}}`,
+	"POST /api/v1/budgets":                 `{"name":"users","kind":"user","value":"*","amounts":{"nano_usd_per_day":5000000000}}`,
 	"POST /api/v1/keys":                    `{"name":"another"}`,
 	"PATCH /api/v1/keys/{id}":              `{"name":"renamed"}`,
 	"POST /api/v1/keys/{id}/rotate":        `{"overlap_seconds":60}`,

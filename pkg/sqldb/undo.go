@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // undoDir is the directory of Options.Migrations with the files that take migrations back. Its
@@ -138,6 +139,13 @@ func (s UndoStep) run(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
+// leaveTimeout is how long connections of a service that was just stopped may take to end.
+const leaveTimeout = 5 * time.Second
+
+// waitForUsers waits a tenth of a second. A transaction sees new connections only after it has
+// cleared what it read.
+const waitForUsers = `SELECT pg_sleep(0.1), pg_stat_clear_snapshot()`
+
 const countUsers = `
 SELECT COUNT(*) FROM pg_stat_activity
 WHERE application_name = $1 AND datname = current_database() AND pid <> pg_backend_pid()`
@@ -148,9 +156,17 @@ func (db *DB) checkUnused(ctx context.Context, tx *sql.Tx, schema string) error 
 	if db.Dialect != Postgres {
 		return nil
 	}
-	var users int
-	if err := tx.QueryRowContext(ctx, countUsers, applicationName(schema)).Scan(&users); err != nil {
-		return err
+	users := 0
+	for end := time.Now().Add(leaveTimeout); ; {
+		if err := tx.QueryRowContext(ctx, countUsers, applicationName(schema)).Scan(&users); err != nil {
+			return err
+		}
+		if users == 0 || time.Now().After(end) {
+			break
+		}
+		if _, err := tx.ExecContext(ctx, waitForUsers); err != nil {
+			return err
+		}
 	}
 	if users > 0 {
 		return fmt.Errorf("%d connections of the service %s are open: stop the service first", users, schema)

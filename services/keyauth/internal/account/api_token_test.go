@@ -39,7 +39,7 @@ func TestATokenActsAsItsUser(t *testing.T) {
 		require.Equal(t, made.Secret[:14], made.Token.Prefix)
 		id, token, err := w.identify(t, made.Secret)
 		require.NoError(t, err)
-		require.Equal(t, member, account.Actor{AccountID: id.Account.ID, UserID: id.User.ID})
+		require.Equal(t, account.Actor{AccountID: id.Account.ID, UserID: id.User.ID}, member)
 		require.Equal(t, account.Member, id.User.Role)
 		require.Equal(t, "ci", token.Name)
 		require.Equal(t, []string{account.ScopeRead, account.ScopeKeys}, token.Scopes)

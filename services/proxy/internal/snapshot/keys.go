@@ -14,7 +14,7 @@ import (
 // keysFormat is the format of the snapshot and of the change files. Raise it whenever
 // Principal gets a new field. Files in an older format lack the field. If the field
 // restricts a key, such a file must not be read as if the key had no restriction.
-const keysFormat = 5
+const keysFormat = 6
 
 // oldestFormat is the oldest format that can still be read. Its files contain every
 // restriction that existed when they were written.

@@ -68,7 +68,8 @@ func TestKeysAreStored(t *testing.T) {
 	full.Principal = &keys.Principal{
 		AccountID: "a", KeyID: "k", KeyName: "n", Active: true, Scopes: []string{"chat"}, Models: []string{"m"}, Tags: []string{"t"},
 		MaySwapModel: true, Baseline: "b", Capture: keys.CaptureNone, NestedErrors: true, Limits: limits.Set{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrent: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5},
-		AccountLimits: limits.Set{RequestsPerMinute: 6, TokensPerMinute: 7, Concurrent: 8, NanoUSDPerDay: 9, NanoUSDPerMonth: 10}, AllowExperiments: true, ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
+		AccountLimits: limits.Set{RequestsPerMinute: 6, TokensPerMinute: 7, Concurrent: 8, NanoUSDPerDay: 9, NanoUSDPerMonth: 10}, AllowExperiments: true,
+		Budgets: []limits.Budget{{ID: "b", Name: "team", Kind: "tag", Value: "t", Amounts: limits.Amounts{PerHour: 1, PerDay: 2, PerWeek: 3, PerMonth: 4, Total: 5}}}, User: "u", Agent: "g", ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
 	}
 	for i, v := 0, reflect.ValueOf(*full.Principal); i < v.NumField(); i++ {
 		require.False(t, v.Field(i).IsZero(), "%s is new: set it here and raise the format", v.Type().Field(i).Name)
@@ -82,7 +83,7 @@ func TestKeysAreStored(t *testing.T) {
 
 // A new field of Principal requires a new format, even if the test above was adapted.
 func TestTheFormatIsThatOfThePrincipal(t *testing.T) {
-	fields := map[int]int{1: 13, 2: 14, 3: 14, 4: 15, 5: 16}
+	fields := map[int]int{1: 13, 2: 14, 3: 14, 4: 15, 5: 16, 6: 19}
 	require.Equal(t, fields[keysFormat], reflect.TypeFor[keys.Principal]().NumField())
 }
 
