@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -64,7 +65,13 @@ func newSignOnEnv(t *testing.T, providers ...*idp.Provider) *testEnv {
 // signOn visits the issuer as a browser does and returns the path of the callback.
 func (b *browser) signOn(name string) string {
 	b.h.t.Helper()
-	started := b.get("/login/sso/" + name + "?next=/keys")
+	return b.signOnFrom(name, nil)
+}
+
+// signOnFrom is signOn with headers of the request that starts it.
+func (b *browser) signOnFrom(name string, header map[string]string) string {
+	b.h.t.Helper()
+	started := b.send("GET", "/login/sso/"+name+"?next=/keys", "", header)
 	require.Equal(b.h.t, http.StatusSeeOther, started.status, started.body)
 	resp, err := b.http.Get(started.header.Get("Location"))
 	require.NoError(b.h.t, err)
@@ -256,4 +263,61 @@ func TestAnIssuerThatIsDown(t *testing.T) {
 	a := h.browser().get("/login/sso/first")
 	require.Equal(t, "LOGIN_FAILED", a.header.Get("X-Error-Code"))
 	require.NotContains(t, a.body, "127.0.0.1:1")
+}
+
+// Another site can neither start a sign-on nor use the session of the browser for a link.
+func TestHostileSitesStartNoSignOn(t *testing.T) {
+	p := idp.Start(t)
+	h := newSignOnEnv(t, p)
+	p.SetPerson(idp.Person{Subject: "s1", Email: "ann@example.com", Groups: []string{"devs"}})
+	for _, site := range []string{"cross-site", "same-site", "new-value"} {
+		b, _ := h.registerUser(site + "@example.com")
+		a := b.send("GET", "/login/sso/first", "", map[string]string{"Sec-Fetch-Site": site})
+		require.Equal(t, http.StatusForbidden, a.status, a.body)
+		require.Equal(t, "CROSS_ORIGIN_REFUSED", a.header.Get("X-Error-Code"))
+		require.Contains(t, a.body, `href="/login/sso/first"`)
+		require.Empty(t, a.header.Get("Set-Cookie"))
+	}
+	for _, c := range []struct {
+		header map[string]string
+		proof  bool
+	}{
+		{map[string]string{"Sec-Fetch-Site": "same-origin"}, true},
+		{map[string]string{"Sec-Fetch-Site": "none"}, false},
+		{map[string]string{"Sec-Fetch-Site": "none", "Referer": ssoOrigin + "/login"}, false},
+		{map[string]string{"Referer": ssoOrigin + "/login"}, true},
+		{map[string]string{"Referer": ssoOrigin + ".evil.example/"}, false},
+		{nil, false},
+	} {
+		b := h.browser()
+		b.get(b.signOnFrom("first", nil)) // the browser has a session
+		b.get(b.signOnFrom("first", c.header))
+		require.Equal(t, c.proof, h.accounts.signOns[len(h.accounts.signOns)-1].GetSessionToken() != "", "%v", c.header)
+	}
+	for _, next := range []string{"/login/sso/first", "/x/../login/sso/first", "/login%2fsso/first", "/login"} {
+		require.NotContains(t, h.browser().get("/login?next="+url.QueryEscape(next)).body, `name="next"`, next)
+	}
+}
+
+// Signing out does not wait for the issuer.
+func TestSignOutCallsNoIssuer(t *testing.T) {
+	calls := make(chan struct{}, 10)
+	issuer := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls <- struct{}{} }))
+	t.Cleanup(issuer.Close)
+	p := idp.Start(t)
+	file := oidcFile(t, p)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(text), p.URL, issuer.URL)), 0o600))
+	h := newTestEnvWith(t, dashboard.Config{PublicURL: ssoOrigin, OIDCFile: file})
+	b, _ := h.registerUser("ann@example.com")
+	h.accounts.mu.Lock()
+	for _, one := range h.accounts.sessions {
+		one.session.Issuer = issuer.URL
+	}
+	h.accounts.mu.Unlock()
+	out := b.form("/logout", nil)
+	require.Equal(t, "/login", out.header.Get("Location"), out.body)
+	require.False(t, b.isSignedIn())
+	require.Empty(t, calls)
 }

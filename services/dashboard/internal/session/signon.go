@@ -9,17 +9,22 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/signon"
 )
 
-// SignOn signs in a person whom an issuer has identified. It passes the browser's session
-// on, with which keyauth can link the person to the user of a password.
+// SignOn signs in a person whom an issuer has identified. If the person started the sign-on
+// on a page of the dashboard, it passes the browser's session on, with which keyauth can link
+// the person to the user of a password.
 func SignOn(p signon.Person) SignInFunc {
 	return func(r *http.Request, s *Manager, _ Credentials) (*keyauthv1.SignIn, error) {
 		role, err := jsonvalue.Roles.ParseOptional("role", p.Role)
 		if err != nil {
 			return nil, err
 		}
+		proof := ""
+		if p.OwnClick {
+			proof = s.readSessionToken(r)
+		}
 		resp, err := s.Accounts.SignOn(r.Context(), &keyauthv1.SignOnRequest{
 			Issuer: p.Issuer, Subject: p.Subject, Email: p.Email, EmailVerified: p.EmailVerified, Role: role,
-			Account: p.Account, Client: describeClient(r), SessionToken: s.readSessionToken(r),
+			Account: p.Account, Client: describeClient(r), SessionToken: proof,
 		})
 		return resp.GetSignIn(), httpapi.ToAccountsError(err)
 	}

@@ -20,6 +20,8 @@ const (
 	hostPrefix      = "__Host-"
 	// maxUsedStates bounds the memory of used states. Older states are forgotten first.
 	maxUsedStates = 10_000
+	// maxNextBytes limits the page to open afterwards. Browsers drop a cookie above 4,096 bytes.
+	maxNextBytes = 1_500
 )
 
 // attempt is a sign-on that has begun. It is stored only in the browser's sealed cookie.
@@ -30,9 +32,14 @@ type attempt struct {
 	Verifier string    `json:"verifier"`
 	Next     string    `json:"next"`
 	Expires  time.Time `json:"expires"`
+	// OwnClick is true if the attempt may link the issuer to the signed-in user.
+	OwnClick bool `json:"own_click"`
 }
 
 func newAttempt(name, next string) attempt {
+	if len(next) > maxNextBytes {
+		next = ""
+	}
 	return attempt{
 		Name: name, State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), Next: next,
 		Expires: time.Now().Add(attemptLifetime),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
@@ -114,9 +113,7 @@ func checkIssuerURL(text string) error {
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return errors.New("issuer must be a URL such as https://login.example.com")
 	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	local := u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopbackURL(text)) {
 		return errors.New("issuer must start with https://")
 	}
 	return nil
@@ -141,7 +138,11 @@ func resolveSecret(ref string, lookup func(string) (string, bool)) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("client_secret: %w", err)
 	}
-	return strings.TrimSpace(string(raw)), nil
+	secret := strings.TrimSpace(string(raw))
+	if secret == "" {
+		return "", fmt.Errorf("client_secret: the file %s is empty", path)
+	}
+	return secret, nil
 }
 
 // roleOf returns the highest role that the groups give; empty if they give none.

@@ -47,6 +47,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"env:SECRET", "env:OTHER", "OTHER is not set"},
 		{"env:SECRET", "secret", "must be a reference"},
 		{"env:SECRET", "file:/does/not/exist", "client_secret"},
+		{"env:SECRET", "file:/dev/null", "is empty"},
 		{"owner: [admins]", "boss: [admins]", `"boss" is not a role`},
 		{"roles: {owner: [admins], viewer: [all]}", "default_role: boss", "default_role must be"},
 		{"  roles: {owner: [admins], viewer: [all]}\n", "", "no person has a role"},

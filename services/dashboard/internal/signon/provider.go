@@ -45,7 +45,11 @@ func newProvider(i Issuer, public *url.URL) (*provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{Transport: limitedTransport{http.DefaultTransport}, Timeout: issuerTimeout}
+	client := &http.Client{
+		Transport: limitedTransport{http.DefaultTransport}, Timeout: issuerTimeout,
+		// A redirect could lead to an address that addresses.check refuses.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return &provider{Issuer: i, sealer: sealer, public: public, client: client}, nil
 }
 
@@ -74,10 +78,11 @@ func (p *provider) discover(ctx context.Context) (*remoteIssuer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the discovery document: %w", err)
 	}
-	var more struct {
-		EndSession string `json:"end_session_endpoint"`
-	}
+	var more addresses
 	if err := found.Claims(&more); err != nil {
+		return nil, fmt.Errorf("read the discovery document: %w", err)
+	}
+	if err := more.check(p.Issuer.Issuer); err != nil {
 		return nil, fmt.Errorf("read the discovery document: %w", err)
 	}
 	return &remoteIssuer{

@@ -88,10 +88,14 @@ func (m *Manager) find(name string) (*provider, error) {
 }
 
 // Start returns the address of the issuer to which the browser must go, and sets the cookie
-// of the sign-on. next is the page to open afterwards.
+// of the sign-on. next is the page to open afterwards. The error is CROSS_ORIGIN_REFUSED if
+// another site sent the browser here.
 func (m *Manager) Start(w http.ResponseWriter, r *http.Request, name, next string) (string, error) {
 	p, err := m.find(name)
 	if err != nil {
+		return "", err
+	}
+	if err := checkSite(r); err != nil {
 		return "", err
 	}
 	remote, err := p.connect(r.Context())
@@ -99,6 +103,7 @@ func (m *Manager) Start(w http.ResponseWriter, r *http.Request, name, next strin
 		return "", m.refuse(r, p, "the sign-on service cannot be reached; try again later", err)
 	}
 	a := newAttempt(p.Name, next)
+	a.OwnClick = p.isOwnClick(r)
 	sealed, err := p.seal(a)
 	if err != nil {
 		return "", err
@@ -117,6 +122,8 @@ type Person struct {
 	Account string
 	// Next is the page to open.
 	Next string
+	// OwnClick is true if the person started the sign-on on a page of the dashboard.
+	OwnClick bool
 }
 
 // Finish checks the response of the issuer and returns the person. It clears the cookie of
@@ -141,7 +148,7 @@ func (m *Manager) Finish(w http.ResponseWriter, r *http.Request, name string) (P
 	if err != nil {
 		return Person{}, m.refuse(r, p, "the sign-on failed; start it again or ask the operator", err)
 	}
-	person.Account, person.Next = p.Account, a.Next
+	person.Account, person.Next, person.OwnClick = p.Account, a.Next, a.OwnClick
 	return person, nil
 }
 
@@ -151,19 +158,24 @@ func (m *Manager) refuse(r *http.Request, p *provider, message string, cause err
 	return apperr.New(apperr.LoginFailed, message)
 }
 
-// describe returns the text of an error. The error of a token request contains the whole
-// response of the issuer, so only its code is used.
+// maxCauseLength limits the text of an issuer in the log, in characters.
+const maxCauseLength = 200
+
+// describe returns the start of the text of an error. The error of a token request contains
+// the whole response of the issuer, so only its code is used.
 func describe(err error) string {
+	text := err.Error()
 	var failed *oauth2.RetrieveError
 	if errors.As(err, &failed) {
-		return "the issuer refused the code: " + failed.ErrorCode
+		text = "the issuer refused the code: " + failed.ErrorCode
 	}
-	return err.Error()
+	return fmt.Sprintf("%.*s", maxCauseLength, text)
 }
 
 // LogoutURL returns the address that ends the session at the issuer, or "" if the issuer
-// has none. issuer is the URL of the issuer.
-func (m *Manager) LogoutURL(r *http.Request, issuer string) string {
+// has none. issuer is the URL of the issuer. LogoutURL never calls the issuer: without a
+// sign-on since the start of the dashboard, the address is not known.
+func (m *Manager) LogoutURL(issuer string) string {
 	if m == nil || issuer == "" {
 		return ""
 	}
@@ -171,7 +183,7 @@ func (m *Manager) LogoutURL(r *http.Request, issuer string) string {
 		if p.Issuer.Issuer != issuer {
 			continue
 		}
-		if remote, err := p.connect(r.Context()); err == nil {
+		if remote := p.connected.Load(); remote != nil {
 			return remote.logoutURL()
 		}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -140,14 +141,11 @@ func (s *server) renderForm(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
-	to := s.SignOn.LogoutURL(r, s.sessions.Issuer(r))
+	issuer := s.sessions.Issuer(r)
 	if err := s.sessions.Logout(w, r); err != nil {
 		return err
 	}
-	if to == "" {
-		to = loginForm.Path
-	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	http.Redirect(w, r, cmp.Or(s.SignOn.LogoutURL(issuer), loginForm.Path), http.StatusSeeOther)
 	return nil
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signon"
 )
 
 // signInURL returns the URL of the sign-in page. Its parameter next leads back to
@@ -29,10 +31,17 @@ func localPath(next string) string {
 		return ""
 	}
 	// Browsers treat a second slash or backslash as the start of a host name.
-	if strings.Contains(next, `\`) || strings.HasPrefix(u.Path, "//") || isAPIRequest(&http.Request{URL: u}) {
+	if strings.Contains(next, `\`) || strings.HasPrefix(u.Path, "//") || isAPIRequest(&http.Request{URL: u}) || isLoginPath(u.Path) {
 		return ""
 	}
 	return u.RequestURI()
+}
+
+// isLoginPath reports whether the path is the sign-in page or starts a sign-on. Otherwise a
+// link to the sign-in page could start a sign-on that the person did not ask for.
+func isLoginPath(p string) bool {
+	p = path.Clean(p)
+	return p == loginForm.Path || strings.HasPrefix(p, signon.PathPrefix)
 }
 
 // landingPage returns the page to open after signing in. It is next if that is a page

@@ -162,15 +162,20 @@ func revokeAPITokensOf(ctx context.Context, tx auditedAPITokens, actor Actor, u 
 }
 
 // APITokenIdentity returns the user of a token by the SHA-256 of the token. Error:
-// SESSION_REQUIRED if the token is unknown, revoked or expired.
+// SESSION_REQUIRED if the token is unknown, revoked or expired, or if sign-on is required and
+// the user has none.
 func (s *Service) APITokenIdentity(ctx context.Context, digest []byte) (Identity, APIToken, error) {
 	refused := apperr.New(apperr.SessionRequired, "the API token is unknown, revoked or expired")
 	id, t, err := s.store.APIToken(ctx, digest)
 	if err != nil {
 		return Identity{}, APIToken{}, replaceNoRow(err, refused)
 	}
+	allowed, err := s.allowsTokens(ctx, id.Account, id.User)
+	if err != nil {
+		return Identity{}, APIToken{}, wrapStoreError(err)
+	}
 	at := now()
-	if !at.Before(t.ExpiresAt) {
+	if !allowed || !at.Before(t.ExpiresAt) {
 		return Identity{}, APIToken{}, refused
 	}
 	if at.Sub(t.UsedAt) >= touchInterval {

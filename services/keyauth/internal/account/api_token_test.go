@@ -201,3 +201,23 @@ func TestTokensOfAUserAreLimited(t *testing.T) {
 	_, err := w.CreateAPIToken(t.Context(), owner, readToken("ci"))
 	requireCode(t, apperr.InvalidRequest, err)
 }
+
+// With sign-on only, a token works if its user can sign in.
+func TestSSOOnlyCoversTokens(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		glass := w.claim(t, "glass@example.com")
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		bob := w.signOn(t, signOn(ann.Identity.Account.ID, "s1", "bob@example.com", account.Member))
+		only := w.with(t, func(c *account.Config) { c.SSOOnly = true })
+		for _, in := range []account.SignIn{glass, bob} {
+			_, _, err = only.identify(t, w.newToken(t, actorOf(in), readToken("ci")).Secret)
+			require.NoError(t, err)
+		}
+		secret := w.newToken(t, actorOf(ann), readToken("ci")).Secret
+		_, _, err = w.identify(t, secret)
+		require.NoError(t, err)
+		_, _, err = only.identify(t, secret)
+		requireCode(t, apperr.SessionRequired, err)
+	})
+}

@@ -9,8 +9,9 @@ import (
 )
 
 // ChangePassword replaces the actor's own password, ends all of the actor's
-// sessions and returns a new session. If sessionID is set, the new session gets the
-// client description of that session. Errors: INVALID_REQUEST if the current
+// sessions, revokes the actor's API tokens and returns a new session. If sessionID is set, the new session gets the
+// client description of that session, and its issuer and age if a sign-on opened it.
+// Errors: AUTH_FORBIDDEN if the actor may not use a password; INVALID_REQUEST if the current
 // password is wrong, or if the new password is invalid or equals the current one;
 // TOO_MANY_ATTEMPTS.
 func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, current, password string) (SignIn, error) {
@@ -37,7 +38,7 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 			return err
 		}
 		return s.write(ctx, func(tx Tx) (err error) {
-			in, err = replacePassword(ctx, tx, u, hash, sessionID)
+			in, err = s.replacePassword(ctx, tx, u, hash, sessionID)
 			return err
 		})
 	})
@@ -45,14 +46,21 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 }
 
 // replacePassword requires that the caller has verified the current password of u.
-func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string) (SignIn, error) {
+func (s *Service) replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string) (SignIn, error) {
 	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
 	latest, err := findUser(ctx, tx, actor)
 	if err != nil {
 		return SignIn{}, err
 	}
+	a, err := tx.Account(ctx, u.AccountID)
+	if err != nil {
+		return SignIn{}, err
+	}
 	if latest.PasswordHash != u.PasswordHash {
 		return SignIn{}, wrongPasswordError()
+	}
+	if !s.allowsPassword(a, latest) {
+		return SignIn{}, apperr.New(apperr.AuthForbidden, "this installation uses single sign-on; your password cannot be used")
 	}
 	var oldSession Session
 	if sessionID != "" {
@@ -63,14 +71,13 @@ func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string)
 	if err := setPassword(ctx, tx, latest, hash); err != nil {
 		return SignIn{}, err
 	}
+	if err := revokeAPITokensOf(ctx, tx, actor, latest); err != nil {
+		return SignIn{}, err
+	}
 	if err := recordEvent(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {
 		return SignIn{}, err
 	}
-	a, err := tx.Account(ctx, u.AccountID)
-	if err != nil {
-		return SignIn{}, err
-	}
-	return signIn(ctx, tx, a, latest, oldSession.Client)
+	return openSession(ctx, tx, a, latest, oldSession.renewed())
 }
 
 func (s *Service) verifyCurrentPassword(ctx context.Context, r signinguard.Requester, u User, current string) error {

@@ -49,6 +49,15 @@ func (s Session) ExpiresAt() time.Time {
 	return oldest
 }
 
+// renewed returns what a session inherits from this one. A session of a sign-on keeps its
+// age, because the groups of the person were not read again.
+func (s Session) renewed() Session {
+	if s.Issuer == "" {
+		return Session{Client: s.Client}
+	}
+	return Session{Client: s.Client, Issuer: s.Issuer, CreatedAt: s.CreatedAt}
+}
+
 // SessionReader reads sessions.
 type SessionReader interface {
 	// Session finds a session by the hash of its token.
@@ -91,7 +100,7 @@ func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 		return Identity{}, replaceNoRow(err, sessionRequiredError())
 	}
 	at := now()
-	if !at.Before(id.Session.ExpiresAt()) || id.Session.Issuer == "" && !s.allowsPassword(id.Account, id.User) {
+	if !s.isValidSession(id, at) {
 		return Identity{}, sessionRequiredError()
 	}
 	if at.Sub(id.Session.SeenAt) >= touchInterval {
@@ -99,6 +108,12 @@ func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 		s.touchSession(ctx, id.Session)
 	}
 	return id, nil
+}
+
+// isValidSession reports whether the session has not expired and its user may still sign in
+// in the way that opened it.
+func (s *Service) isValidSession(id Identity, at time.Time) bool {
+	return at.Before(id.Session.ExpiresAt()) && (id.Session.Issuer != "" || s.allowsPassword(id.Account, id.User))
 }
 
 // touchSession saves the last-used time. It ignores errors: the session is still

@@ -20,11 +20,15 @@ func signIn(ctx context.Context, tx SessionWriter, a Account, u User, client str
 	return openSession(ctx, tx, a, u, Session{Client: client})
 }
 
-// openSession creates a session with the client and the issuer of one.
+// openSession creates a session with the client and the issuer of one. The session is as old
+// as one, or new if one has no time of creation.
 func openSession(ctx context.Context, tx SessionWriter, a Account, u User, one Session) (SignIn, error) {
 	token, at := newToken(), now()
 	one.ID, one.AccountID, one.UserID, one.Hash = newID(), a.ID, u.ID, hashToken(token)
-	one.CreatedAt, one.SeenAt, one.Client = at, at, setting.SanitizeClient(one.Client)
+	one.SeenAt, one.Client = at, setting.SanitizeClient(one.Client)
+	if one.CreatedAt.IsZero() {
+		one.CreatedAt = at
+	}
 	if err := tx.EndStaleSessions(ctx, at.Add(-sessionMaxIdle), at.Add(-sessionMaxAge)); err != nil {
 		return SignIn{}, err
 	}

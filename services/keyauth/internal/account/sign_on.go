@@ -26,6 +26,8 @@ type ExternalIdentity struct{ Issuer, Subject string }
 type IdentityReader interface {
 	// UserByIdentity finds the user of an external identity.
 	UserByIdentity(ctx context.Context, id ExternalIdentity) (User, error)
+	// HasIdentity reports whether an external identity is linked to the user.
+	HasIdentity(ctx context.Context, accountID, userID string) (bool, error)
 }
 
 // IdentityWriter reads and saves external identities.
@@ -112,7 +114,7 @@ func signOnAccount(ctx context.Context, rows AccountReader, name string) (Accoun
 func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
 	u, err := tx.UserByIdentity(ctx, req.ExternalIdentity)
 	if errors.Is(err, ErrNoRow) {
-		return addSignOnUser(ctx, tx, a, req)
+		return s.addSignOnUser(ctx, tx, a, req)
 	}
 	if err != nil {
 		return User{}, err
@@ -120,13 +122,14 @@ func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRe
 	if u.AccountID != a.ID {
 		return User{}, apperr.New(apperr.AuthForbidden, "you belong to another account than the one of this sign-on; ask the operator")
 	}
-	return updateSignOnUser(ctx, tx, u, req)
+	return updateSignOnUser(ctx, tx, a, u, req)
 }
 
 // addSignOnUser links the identity to the user of the browser's password session, or
 // creates a user. The e-mail address alone never links an identity: every issuer could
-// then sign in as every user.
-func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+// then sign in as every user. Owners of the operator's account with a password are never
+// linked, so that no issuer can change them.
+func (s *Service) addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
 	if req.Role == "" {
 		return User{}, noRoleError()
 	}
@@ -137,9 +140,16 @@ func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (Us
 	if err != nil {
 		return User{}, err
 	}
-	if existing.AccountID != a.ID || !req.EmailVerified || !hasSession(ctx, tx, existing, req.SessionToken) {
+	proven, err := s.hasPasswordSession(ctx, tx, existing, req.SessionToken)
+	if err != nil {
+		return User{}, err
+	}
+	if existing.AccountID != a.ID || !req.EmailVerified || !proven {
+		return User{}, s.notLinkedError()
+	}
+	if hasOperatorPassword(a, existing) {
 		return User{}, apperr.New(apperr.EmailTaken,
-			"a user with your e-mail address exists already; sign in with the password first, then use the sign-on in the same browser").With("param", "email")
+			"an owner of the operator's account with a password cannot be linked; use another e-mail address at the issuer").With("param", "email")
 	}
 	if err := tx.SaveIdentity(ctx, req.ExternalIdentity, existing); err != nil {
 		return User{}, err
@@ -147,16 +157,29 @@ func addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (Us
 	if err := recordSignOn(ctx, tx, existing, "user.link", req); err != nil {
 		return User{}, err
 	}
-	return updateSignOnUser(ctx, tx, existing, req)
+	return updateSignOnUser(ctx, tx, a, existing, req)
 }
 
-// hasSession reports whether the token is that of a valid password session of the user.
-func hasSession(ctx context.Context, rows SessionReader, u User, token string) bool {
+// hasPasswordSession reports whether the token is that of a valid password session of the
+// user.
+func (s *Service) hasPasswordSession(ctx context.Context, rows SessionReader, u User, token string) (bool, error) {
 	if token == "" {
-		return false
+		return false, nil
 	}
 	id, err := rows.Session(ctx, hashToken(token))
-	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && now().Before(id.Session.ExpiresAt())
+	if errors.Is(err, ErrNoRow) {
+		return false, nil
+	}
+	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && s.isValidSession(id, now()), err
+}
+
+// notLinkedError says how to link a user, which is not possible while passwords do not work.
+func (s *Service) notLinkedError() error {
+	message := "a user with your e-mail address exists already; sign in with the password first, then use the sign-on in the same browser"
+	if s.ssoOnly {
+		message = "a user with your e-mail address exists already; ask the operator: users link the sign-on before --sso-only is set"
+	}
+	return apperr.New(apperr.EmailTaken, message).With("param", "email")
 }
 
 func createSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {

@@ -1,17 +1,36 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
 
 // updateSignOnUser sets the role and the e-mail address that the issuer gives. The issuer
-// decides, so even the last owner of an account can lose the role.
-func updateSignOnUser(ctx context.Context, tx Tx, u User, req SignOnRequest) (User, error) {
-	before, wanted := u, req.Role
-	if wanted == "" {
-		wanted = Viewer
+// decides, so even the last owner of an account can lose the role. The only exception is
+// the user that isBreakGlass describes, who stays as it is.
+func updateSignOnUser(ctx context.Context, tx Tx, a Account, u User, req SignOnRequest) (User, error) {
+	keep, err := isBreakGlass(ctx, tx, a, u)
+	if err != nil {
+		return User{}, err
 	}
+	if keep {
+		err = recordKeptRole(ctx, tx, u, req)
+	} else {
+		u, err = adoptSignOn(ctx, tx, u, req)
+	}
+	if err != nil || req.Role != "" {
+		return u, err
+	}
+	if err := expelUser(ctx, tx, u, keep); err != nil {
+		return User{}, err
+	}
+	return User{}, noRoleError()
+}
+
+// adoptSignOn saves the role and the e-mail address of the request, if they differ.
+func adoptSignOn(ctx context.Context, tx Tx, u User, req SignOnRequest) (User, error) {
+	before, wanted := u, cmp.Or(req.Role, Viewer)
 	if err := loseRole(ctx, tx, u, wanted); err != nil {
 		return User{}, err
 	}
@@ -19,22 +38,14 @@ func updateSignOnUser(ctx context.Context, tx Tx, u User, req SignOnRequest) (Us
 	if err := adoptEmail(ctx, tx, &u, req.Email); err != nil {
 		return User{}, err
 	}
-	if u != before {
-		if err := tx.SaveUser(ctx, u); err != nil {
-			return User{}, err
-		}
-		actor := Actor{AccountID: u.AccountID, UserID: u.ID}
-		if err := recordEvent(ctx, tx, actor, "user.role", u.ID, before.auditFields(), u.auditFields()); err != nil {
-			return User{}, err
-		}
-	}
-	if req.Role != "" {
+	if u == before {
 		return u, nil
 	}
-	if err := expelUser(ctx, tx, u); err != nil {
+	if err := tx.SaveUser(ctx, u); err != nil {
 		return User{}, err
 	}
-	return User{}, noRoleError()
+	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
+	return u, recordEvent(ctx, tx, actor, "user.role", u.ID, before.auditFields(), u.auditFields())
 }
 
 // loseRole revokes what the user created with a higher role.
@@ -62,11 +73,15 @@ func adoptEmail(ctx context.Context, rows UserReader, u *User, email string) err
 	return err
 }
 
-// expelUser ends all access of a user whose groups give no role. The user stays in the
-// account, so that a later sign-on finds it again.
-func expelUser(ctx context.Context, tx Tx, u User) error {
+// expelUser ends all access of a user whose groups give no role, also the one with a
+// password. The user stays in the account, so that a later sign-on finds it again. If
+// keepPassword is set, the user can still sign in with the password.
+func expelUser(ctx context.Context, tx Tx, u User, keepPassword bool) error {
 	if err := revokeAPITokensOf(ctx, tx, Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
 		return err
 	}
-	return tx.EndSessions(ctx, u.AccountID, u.ID, "")
+	if keepPassword {
+		return tx.EndSessions(ctx, u.AccountID, u.ID, "")
+	}
+	return setPassword(ctx, tx, u, "")
 }

@@ -1,6 +1,8 @@
 package account_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -204,4 +206,98 @@ func TestSSOOnlyLeavesTheBreakGlassOperator(t *testing.T) {
 	in := only.signOn(t, signOn(ann.Identity.Account.ID, "s1", "new@example.com", account.Member))
 	_, err = only.Session(t.Context(), in.Token)
 	require.NoError(t, err)
+}
+
+func TestAPersonWithoutARoleLosesThePassword(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		id := ann.Identity.Account.ID
+		req := signOn(id, "s1", "ann@example.com", account.Owner)
+		req.SessionToken = ann.Token
+		w.signOn(t, req)
+		_, err = w.SignOn(t.Context(), signOn(id, "s1", "ann@example.com", ""))
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = w.Login(t.Context(), person("ann@example.com"))
+		requireCode(t, apperr.LoginFailed, err)
+
+		reset, err := w.ResetPassword(t.Context(), "ann@example.com")
+		require.NoError(t, err)
+		_, err = w.SignOn(t.Context(), signOn(id, "s1", "ann@example.com", ""))
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = w.SetPassword(t.Context(), reset.Token, "another long password", "192.0.2.1")
+		requireCode(t, apperr.TokenInvalid, err)
+	})
+}
+
+func TestANewPasswordRevokesTokens(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		token := w.newToken(t, actorOf(ann), readToken("ci"))
+		_, err = w.ChangePassword(t.Context(), actorOf(ann), ann.Identity.Session.ID, "correct horse", "another long password")
+		require.NoError(t, err)
+		_, _, err = w.identify(t, token.Secret)
+		requireCode(t, apperr.SessionRequired, err)
+	})
+}
+
+// A new password does not extend the session of a sign-on.
+func TestANewPasswordKeepsTheSignOn(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+		require.NoError(t, err)
+		req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+		req.SessionToken = ann.Token
+		old := w.signOn(t, req)
+		after(23 * time.Hour)
+		in, err := w.ChangePassword(t.Context(), actorOf(ann), old.Identity.Session.ID, "correct horse", "another long password")
+		require.NoError(t, err)
+		require.Equal(t, issuer, in.Identity.Session.Issuer)
+		require.Equal(t, old.Identity.Session.ExpiresAt(), in.Identity.Session.ExpiresAt())
+
+		only := w.with(t, func(c *account.Config) { c.SSOOnly = true })
+		_, err = only.ChangePassword(t.Context(), actorOf(ann), in.Identity.Session.ID, "another long password", "yet another password")
+		requireCode(t, apperr.AuthForbidden, err)
+		_, err = only.Session(t.Context(), in.Token)
+		require.NoError(t, err, "a refused change ends no session")
+	})
+}
+
+// With sign-on only, the password session of a user is not valid, so it links nothing.
+func TestSSOOnlyLinksNoUsers(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+	require.NoError(t, err)
+	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+	req.SessionToken = ann.Token
+	_, err = w.with(t, func(c *account.Config) { c.SSOOnly = true }).SignOn(t.Context(), req)
+	requireCode(t, apperr.EmailTaken, err)
+	require.ErrorContains(t, err, "before --sso-only is set")
+	w.signOn(t, req)
+}
+
+// brokenSessions is a store that cannot read sessions in a transaction.
+type brokenSessions struct{ account.Store }
+
+type brokenSessionsTx struct{ account.Tx }
+
+func (s brokenSessions) Write(ctx context.Context, f func(tx account.Tx) error) error {
+	return s.Store.Write(ctx, func(tx account.Tx) error { return f(brokenSessionsTx{tx}) })
+}
+
+func (brokenSessionsTx) Session(context.Context, []byte) (account.Identity, error) {
+	return account.Identity{}, errors.New("disk failure")
+}
+
+func TestASignOnReportsAFailureOfTheStore(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
+	require.NoError(t, err)
+	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+	req.SessionToken = ann.Token
+	broken := w.with(t, func(c *account.Config) { c.Store = brokenSessions{w.store} })
+	_, err = broken.SignOn(t.Context(), req)
+	require.Error(t, err)
+	require.False(t, apperr.Is(err, apperr.EmailTaken), err)
 }

@@ -1,10 +1,21 @@
 package account
 
+import "context"
+
 // allowsPassword reports whether a user may sign in with a password. If sign-on is
 // required, only the owners of the operator's account may: they need a way in while an
 // issuer is down or misconfigured.
 func (s *Service) allowsPassword(a Account, u User) bool {
 	return !s.ssoOnly || a.Operator && u.Role == Owner
+}
+
+// allowsTokens reports whether the API tokens of a user work: those of a user who can sign
+// in neither with a password nor with an issuer do not.
+func (s *Service) allowsTokens(ctx context.Context, a Account, u User) (bool, error) {
+	if s.allowsPassword(a, u) {
+		return true, nil
+	}
+	return s.store.HasIdentity(ctx, u.AccountID, u.ID)
 }
 
 // checkPasswordUsers returns REGISTRATION_CLOSED if no users with a password may be added.

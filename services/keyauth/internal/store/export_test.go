@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
 // LeftScope returns the scope that is still set on a pooled connection. It must be
@@ -28,5 +30,12 @@ func (s *Store) UndoFeedbackScope(ctx context.Context) error {
 			}
 		}
 		return nil
+	})
+}
+
+// DeleteUserRow deletes a user as a version does that knows no tokens and no identities.
+func (s *Store) DeleteUserRow(ctx context.Context, u account.User) error {
+	return s.Write(ctx, func(one account.Tx) error {
+		return requireChange(one.(*tx).w.exec(ctx, inAccount(u.AccountID), deleteUser, u.AccountID, u.ID))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -32,6 +33,9 @@ func (o *Command) UsesToken() bool { return o.usesToken() }
 // checkToken returns an error if --server and --token do not go together.
 func (o *Command) checkToken() error {
 	if !o.usesToken() {
+		if o.token != "" {
+			return errors.New("--token and SIGNALBOX_API_TOKEN need --server with the URL of the dashboard, such as https://signalbox.example.com")
+		}
 		return nil
 	}
 	u, err := url.Parse(o.server)
@@ -40,9 +44,16 @@ func (o *Command) checkToken() error {
 		return fmt.Errorf("--server=%q: must be an origin such as https://signalbox.example.com", cli.Sanitize(o.server))
 	case o.token == "":
 		return errors.New("--server with a URL needs --token or SIGNALBOX_API_TOKEN; create one with signalbox tokens create")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return errors.New("--server must start with https://, because the token is a secret; plain http works only on this machine")
 	}
 	o.server = u.Scheme + "://" + u.Host
 	return nil
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // newAPIRequest returns a request to the dashboard with the token.

@@ -7,7 +7,7 @@ export const actionTexts: Record<string, string> = {
   'budget.create': 'created the budget', 'budget.update': 'changed the budget', 'budget.remove': 'removed the budget',
   'invite.create': 'created an invite', 'invite.revoke': 'revoked an invite', 'invite.accept': 'accepted an invite',
   'token.create': 'created the API token', 'token.revoke': 'revoked the API token',
-  'user.provision': 'joined with single sign-on', 'user.link': 'linked a single sign-on',
+  'user.provision': 'joined with single sign-on', 'user.link': 'linked a single sign-on', 'user.keep_role': 'kept the owner role that the single sign-on would have lowered',
   'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
   'webhook.rotate_secret': 'created a new signing secret', 'webhook.test': 'tested the webhook', 'webhook.give_up': 'could not deliver a webhook notice',
   'policy.publish': 'published a policy', 'policy.rollback': 'rolled the policy back',

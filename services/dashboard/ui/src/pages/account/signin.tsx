@@ -56,7 +56,7 @@ export function Password() {
     showToast('Password changed. All other sign-ins ended.')
   })
   return (
-    <Section title="Password" description="Changing your password ends all other sessions.">
+    <Section title="Password" description="Changing your password ends all other sessions and revokes your API tokens.">
       <Form onSubmit={send} error={mutation.error} fieldParams={['current', 'password']}>
         <input type="hidden" name="username" autocomplete="username" value={boot.user.email} />
         <TextField label="Current password" type="password" autocomplete="current-password" value={d.current} error={mutation.fieldError('current')} onChange={(v) => setDraft({ ...d, current: v })} />

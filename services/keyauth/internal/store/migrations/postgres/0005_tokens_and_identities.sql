@@ -1,9 +1,10 @@
 -- Tokens with which programs call the dashboard's API as a user. scopes is a JSON array.
--- used_us is written at most once an hour.
+-- used_us is written at most once an hour. ON DELETE CASCADE lets an older keyauth, which does
+-- not know the table, remove a user.
 CREATE TABLE api_tokens (
     id         TEXT PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id),
-    user_id    TEXT NOT NULL REFERENCES users (id),
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     hash       BYTEA NOT NULL UNIQUE,
     prefix     TEXT NOT NULL,
     name       TEXT NOT NULL,
@@ -20,7 +21,7 @@ CREATE TABLE identities (
     issuer     TEXT NOT NULL,
     subject    TEXT NOT NULL,
     account_id TEXT NOT NULL REFERENCES accounts (id),
-    user_id    TEXT NOT NULL REFERENCES users (id),
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     PRIMARY KEY (issuer, subject)
 );
 CREATE INDEX identities_user ON identities (account_id, user_id);
