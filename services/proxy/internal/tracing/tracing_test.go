@@ -149,10 +149,12 @@ func TestContentByOptIn(t *testing.T) {
 		}
 	}
 	requireAttributes(t, served, map[string]any{
-		"gen_ai.input.messages":     `[{"role":"user","parts":[{"type":"text","content":"hello there"}]}]`,
-		"gen_ai.output.messages":    `[{"role":"assistant","parts":[{"type":"text","content":"hi"}],"finish_reason":"stop"}]`,
-		"signalbox.request.content": string(r.Request),
+		"gen_ai.input.messages":  `[{"role":"user","parts":[{"type":"text","content":"hello there"}]}]`,
+		"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":"hi"}],"finish_reason":"stop"}]`,
 	})
+	for _, a := range served.Attributes {
+		require.NotContains(t, []attribute.Key{requestContent, responseContent}, a.Key, "no text twice")
+	}
 	r.Request = r.Request[:20]
 	require.Empty(t, formatMessages(r.Request, nil), "a cut text is no JSON")
 }
