@@ -82,6 +82,20 @@ func Undo(ctx context.Context, url string, o Options, keep int) (taken []UndoSte
 	if err != nil {
 		return nil, err
 	}
+	return takeBack(ctx, url, o, steps)
+}
+
+// CheckUndo returns the error of Undo with the same arguments, if that can be known before, and takes
+// nothing back. With several stores, all are checked before the first one changes.
+func CheckUndo(ctx context.Context, url string, o Options, keep int) error {
+	if _, err := UndoSteps(o, DialectOf(url), keep); err != nil {
+		return err
+	}
+	_, err := takeBack(ctx, url, o, nil)
+	return err
+}
+
+func takeBack(ctx context.Context, url string, o Options, steps []UndoStep) (taken []UndoStep, err error) {
 	if path, ok := strings.CutPrefix(url, sqliteScheme); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil

@@ -15,6 +15,9 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
+// largeQueue is how many large spans wait, and largeBatch how many are sent at once.
+const largeQueue, largeBatch = 64, 8
+
 func (t *Telemetry) setUpMetrics(ctx context.Context, cfg Config, endpoint string) error {
 	prom, err := promexport.New(promexport.WithRegisterer(t.registry), promexport.WithoutScopeInfo(), promexport.WithProducer(t.Histograms))
 	err = errors.Join(err,
@@ -52,11 +55,20 @@ func (t *Telemetry) setUpTracing(ctx context.Context, cfg Config, endpoint strin
 		return err
 	}
 	t.Sampler = sampler
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(serviceResource(cfg)), sdktrace.WithBatcher(exporter),
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(serviceResource(cfg)), sdktrace.WithBatcher(exporter, batchOptions(cfg)...),
 		sdktrace.WithSampler(sampler), sdktrace.WithIDGenerator(chosenIDs{}))
 	t.Tracer = provider
 	t.shutdowns = append(t.shutdowns, provider.Shutdown)
 	return nil
+}
+
+// batchOptions bounds the memory of spans that wait while the collector is away. A span with content
+// can have half a megabyte.
+func batchOptions(cfg Config) []sdktrace.BatchSpanProcessorOption {
+	if !cfg.HasLargeSpans {
+		return nil
+	}
+	return []sdktrace.BatchSpanProcessorOption{sdktrace.WithMaxQueueSize(largeQueue), sdktrace.WithMaxExportBatchSize(largeBatch)}
 }
 
 func serviceResource(cfg Config) *resource.Resource {

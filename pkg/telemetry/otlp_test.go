@@ -16,6 +16,8 @@ import (
 type collector struct {
 	mu    sync.Mutex
 	names []string
+	// hold blocks Export of traces until it is closed, unless it is nil.
+	hold chan struct{}
 }
 
 func (c *collector) saw(name string) {
@@ -30,6 +32,9 @@ type traces struct {
 }
 
 func (c traces) Export(_ context.Context, req *tracepb.ExportTraceServiceRequest) (*tracepb.ExportTraceServiceResponse, error) {
+	if c.hold != nil {
+		<-c.hold
+	}
 	for _, r := range req.GetResourceSpans() {
 		c.saw(r.GetResource().GetAttributes()[0].GetValue().GetStringValue())
 		for _, s := range r.GetScopeSpans() {
@@ -57,17 +62,23 @@ func (c metrics) Export(_ context.Context, req *metricspb.ExportMetricsServiceRe
 	return &metricspb.ExportMetricsServiceResponse{}, nil
 }
 
-func TestShutdownSendsAllToTheCollector(t *testing.T) {
+// serve starts the collector and returns an environment with its address.
+func (c *collector) serve(t *testing.T) (getenv func(string) string) {
+	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	srv, c := grpc.NewServer(), &collector{}
+	srv := grpc.NewServer()
 	tracepb.RegisterTraceServiceServer(srv, traces{collector: c})
 	metricspb.RegisterMetricsServiceServer(srv, metrics{collector: c})
 	go func() { _ = srv.Serve(lis) }()
-	defer srv.Stop()
-
+	t.Cleanup(srv.Stop)
 	env := map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://" + lis.Addr().String()}
-	tel, _ := start(t, Config{Service: "proxy", Getenv: func(name string) string { return env[name] }})
+	return func(name string) string { return env[name] }
+}
+
+func TestShutdownSendsAllToTheCollector(t *testing.T) {
+	c := &collector{}
+	tel, _ := start(t, Config{Service: "proxy", Getenv: c.serve(t)})
 	_, span := tel.Tracer.Tracer("test").Start(t.Context(), "attempt")
 	span.End()
 	counter, err := tel.Meter.Meter("test").Int64Counter("signalbox_requests")
@@ -79,4 +90,34 @@ func TestShutdownSendsAllToTheCollector(t *testing.T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	require.Subset(t, c.names, []string{"proxy", "span attempt", "metric signalbox_requests"})
+}
+
+// While the collector does not accept spans, those with content must not fill the memory.
+func TestFewLargeSpansWait(t *testing.T) {
+	const created = 1000
+	for name, tt := range map[string]struct {
+		large     bool
+		low, high int
+	}{"small": {false, created, created}, "large": {true, largeQueue, largeQueue + 2*largeBatch}} {
+		t.Run(name, func(t *testing.T) {
+			c := &collector{hold: make(chan struct{})}
+			tel, _ := start(t, Config{Service: "proxy", Getenv: c.serve(t), HasLargeSpans: tt.large})
+			for range created {
+				_, span := tel.Tracer.Tracer("test").Start(t.Context(), "attempt")
+				span.End()
+			}
+			close(c.hold)
+			require.NoError(t, tel.Shutdown(t.Context()))
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			sent := 0
+			for _, n := range c.names {
+				if n == "span attempt" {
+					sent++
+				}
+			}
+			require.GreaterOrEqual(t, sent, tt.low)
+			require.LessOrEqual(t, sent, tt.high)
+		})
+	}
 }

@@ -37,6 +37,9 @@ type Config struct {
 	// OTEL_EXPORTER_OTLP_ENDPOINT is set, metrics and traces are sent to that address. The variables
 	// OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the traces.
 	Getenv func(string) string
+	// HasLargeSpans means that spans contain the content of requests. Fewer of them wait for the
+	// collector then, and the others are dropped.
+	HasLargeSpans bool
 }
 
 // Register adds the log settings to a set. The default format is c.LogFormat.

@@ -57,6 +57,12 @@ func TestGreeting(t *testing.T) {
 	require.Contains(t, later, "http://h/keys", "where a key comes from")
 }
 
+func TestSpansWithContentAreLarge(t *testing.T) {
+	c, err := LoadConfig([]string{"--trace-content=true"}, nil)
+	require.NoError(t, err)
+	require.True(t, c.Process.Telemetry.HasLargeSpans)
+}
+
 func TestRegistrationIsOpenOnLoopbackOnly(t *testing.T) {
 	tests := []struct{ listen, public, want string }{
 		{"127.0.0.1:8080", "", "open"},

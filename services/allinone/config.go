@@ -42,6 +42,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	if err := set.Load(args, environ); err != nil {
 		return Config{}, err
 	}
+	c.Process.Telemetry.HasLargeSpans = c.Proxy.TraceContent
 	return c, c.applyDerivedDefaults()
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // Downgrade takes the stores back to the schemas of PreviousCommit. The stores are in the Postgres
-// at postgresURL or, if that is empty, in a data directory. No process may use them. If Downgrade is
-// interrupted, it can run again.
+// at postgresURL or, if that is empty, in a data directory. If a process uses one of them, Downgrade
+// changes none. If it is interrupted, it can run again.
 func Downgrade(ctx context.Context, data, postgresURL string, out io.Writer) error {
 	all, err := Stores()
 	if err != nil {
@@ -25,6 +25,11 @@ func Downgrade(ctx context.Context, data, postgresURL string, out io.Writer) err
 			return err
 		}
 		defer func() { _ = unlock() }()
+	}
+	for _, s := range all {
+		if err := sqldb.CheckUndo(ctx, s.url(data, postgresURL), s.options, s.Previous); err != nil {
+			return err
+		}
 	}
 	for _, s := range all {
 		taken, err := sqldb.Undo(ctx, s.url(data, postgresURL), s.options, s.Previous)

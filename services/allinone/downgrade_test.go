@@ -42,3 +42,20 @@ func TestMigrationsCanBeTakenBackAndAppliedAgain(t *testing.T) {
 		})
 	}
 }
+
+func TestDowngradeChangesNothingWhileAServiceRuns(t *testing.T) {
+	t.Parallel()
+	url := testenv.Postgres(t)
+	migrateAll(t, "", url)
+	all, err := Stores()
+	require.NoError(t, err)
+	last := all[len(all)-1]
+	running, err := sqldb.Open(t.Context(), last.url("", url), last.options)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.ErrorContains(t, Downgrade(t.Context(), "", url, &out), "connections of the service "+last.Service)
+	require.Empty(t, out.String())
+	require.NoError(t, running.Close())
+	require.NoError(t, Downgrade(t.Context(), "", url, &out))
+	require.NotContains(t, out.String(), "unchanged", "the first attempt took nothing back")
+}

@@ -113,6 +113,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set.String(&c.Keyauth, "keyauth", "127.0.0.1:7002", "address of the key service")
 	c.Register(set)
 	err := set.Load(args, environ)
+	c.Process.Telemetry.HasLargeSpans = c.TraceContent
 	return c, err
 }
 

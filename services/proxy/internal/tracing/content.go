@@ -10,23 +10,25 @@ import (
 )
 
 // contentAttributes returns the content that the record captured, so that the capture setting of the
-// account and the key, and its redaction, apply here too. Chat completions also have the form of the
-// conventions, if the captured text is complete.
+// account and the key, and its redaction, apply here too. Chat completions have the form of the
+// conventions, if the captured text is complete. Other content is as it was captured.
 func contentAttributes(r *ledger.Record) []attribute.KeyValue {
-	all := appendText(nil, requestContent, string(r.Request))
-	all = appendText(all, responseContent, string(r.Response))
-	if r.Protocol != requestbody.ChatCompletions {
-		return all
+	input, output := "", ""
+	if r.Protocol == requestbody.ChatCompletions {
+		input = formatMessages(r.Request, func(b *chatBody) []chatMessage { return b.Messages })
+		output = formatMessages(r.Response, (*chatBody).answers)
 	}
-	all = appendText(all, inputMessages, formatMessages(r.Request, func(b *chatBody) []chatMessage { return b.Messages }))
-	return appendText(all, outputMessages, formatMessages(r.Response, func(b *chatBody) []chatMessage {
-		out := make([]chatMessage, len(b.Choices))
-		for i, c := range b.Choices {
-			out[i] = c.Message
-			out[i].finishReason = c.FinishReason
-		}
-		return out
-	}))
+	all := appendEither(nil, inputMessages, input, requestContent, r.Request)
+	return appendEither(all, outputMessages, output, responseContent, r.Response)
+}
+
+// appendEither appends the messages or, without them, the captured text, so that a span contains no
+// text twice.
+func appendEither(all []attribute.KeyValue, key attribute.Key, messages string, captured attribute.Key, text []byte) []attribute.KeyValue {
+	if messages != "" {
+		return append(all, key.String(messages))
+	}
+	return appendText(all, captured, string(text))
 }
 
 // chatBody is the part of a chat request or response that becomes messages.
@@ -36,6 +38,15 @@ type chatBody struct {
 		Message      chatMessage
 		FinishReason string `json:"finish_reason"`
 	}
+}
+
+func (b *chatBody) answers() []chatMessage {
+	out := make([]chatMessage, len(b.Choices))
+	for i, c := range b.Choices {
+		out[i] = c.Message
+		out[i].finishReason = c.FinishReason
+	}
+	return out
 }
 
 type chatMessage struct {

@@ -12,6 +12,8 @@ package tracing
 
 import (
 	"context"
+	"encoding/binary"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -52,8 +54,7 @@ func New(cfg Config) *Tracer {
 	return t
 }
 
-// Start returns the trace of a request, or nil if it has none. A trace that begins here has the id
-// of the request, so that one leads to the other.
+// Start returns the trace of a request, or nil if it has none.
 func (t *Tracer) Start(id uuid.UUID, h http.Header) *tracecontext.Context {
 	parents := h[tracecontext.ParentHeader]
 	if len(parents) == 0 && t.tracer == nil {
@@ -67,7 +68,7 @@ func (t *Tracer) Start(id uuid.UUID, h http.Header) *tracecontext.Context {
 		return &c
 	}
 	if !ok {
-		c.TraceID = id
+		c.TraceID = newTraceID(id)
 	}
 	c.IsRecorded = t.isSampled(&c)
 	c.SetSampled(c.IsRecorded)
@@ -77,6 +78,15 @@ func (t *Tracer) Start(id uuid.UUID, h http.Header) *tracecontext.Context {
 		return nil
 	}
 	return &c
+}
+
+// newTraceID returns the id of a trace that begins with a request. It begins like the id of the
+// request. The rest is random, because samplers decide by it, and the id of the request has fixed
+// bits there.
+func newTraceID(request uuid.UUID) (id [16]byte) {
+	copy(id[:8], request[:8])
+	binary.BigEndian.PutUint64(id[8:], rand.Uint64())
+	return id
 }
 
 func (t *Tracer) isSampled(c *tracecontext.Context) bool {

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -44,13 +45,29 @@ func TestStartSamples(t *testing.T) {
 	on, _ := newTestTracer(sdktrace.ParentBased(sdktrace.AlwaysSample()), false)
 	c := on.Start(id, http.Header{})
 	require.True(t, c.IsRecorded)
-	require.EqualValues(t, id, c.TraceID, "a trace that begins here has the id of the request")
+	require.Equal(t, id[:8], c.TraceID[:8], "a trace that begins here begins like the id of the request")
 	require.NotZero(t, c.Span)
 	c = on.Start(id, headerWith(parent[:53]+"00"))
 	require.False(t, c.IsRecorded, "the client does not record it")
 	off, _ := newTestTracer(sdktrace.NeverSample(), false)
 	require.Nil(t, off.Start(id, http.Header{}))
 	require.False(t, off.Start(id, headerWith(parent)).IsRecorded)
+}
+
+// The ids of requests have fixed bits, which must not decide what is recorded. A correct sampler is
+// outside the bounds in less than one of a hundred million runs.
+func TestRatioOfNewTraces(t *testing.T) {
+	const requests, deviations = 20_000, 6
+	for _, ratio := range []float64{0.01, 0.1, 0.5, 0.9} {
+		tracer, _ := newTestTracer(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(ratio)), false)
+		recorded := 0
+		for range requests {
+			if tracer.Start(uuid.Must(uuid.NewV7()), http.Header{}) != nil {
+				recorded++
+			}
+		}
+		require.InDelta(t, requests*ratio, recorded, deviations*math.Sqrt(requests*ratio*(1-ratio)), "ratio %g", ratio)
+	}
 }
 
 func newRecord(id uuid.UUID, at time.Time) *ledger.Record {
@@ -132,10 +149,12 @@ func TestContentByOptIn(t *testing.T) {
 		}
 	}
 	requireAttributes(t, served, map[string]any{
-		"gen_ai.input.messages":     `[{"role":"user","parts":[{"type":"text","content":"hello there"}]}]`,
-		"gen_ai.output.messages":    `[{"role":"assistant","parts":[{"type":"text","content":"hi"}],"finish_reason":"stop"}]`,
-		"signalbox.request.content": string(r.Request),
+		"gen_ai.input.messages":  `[{"role":"user","parts":[{"type":"text","content":"hello there"}]}]`,
+		"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":"hi"}],"finish_reason":"stop"}]`,
 	})
+	for _, a := range served.Attributes {
+		require.NotContains(t, []attribute.Key{requestContent, responseContent}, a.Key, "no text twice")
+	}
 	r.Request = r.Request[:20]
 	require.Empty(t, formatMessages(r.Request, nil), "a cut text is no JSON")
 }
