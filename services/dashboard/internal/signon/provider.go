@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -46,11 +47,20 @@ func newProvider(i Issuer, public *url.URL) (*provider, error) {
 		return nil, err
 	}
 	client := &http.Client{
-		Transport: limitedTransport{http.DefaultTransport}, Timeout: issuerTimeout,
+		Transport: limitedTransport{newTransport()}, Timeout: issuerTimeout,
 		// A redirect could lead to an address that addresses.check refuses.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &provider{Issuer: i, sealer: sealer, public: public, client: client}, nil
+}
+
+// newTransport keeps few connections, because people sign in rarely.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: issuerTimeout}).DialContext,
+		TLSHandshakeTimeout: issuerTimeout, ResponseHeaderTimeout: issuerTimeout,
+		MaxIdleConns: 2, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
+	}
 }
 
 // connect returns the discovered issuer. It reads the discovery document at the first

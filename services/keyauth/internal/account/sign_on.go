@@ -99,7 +99,7 @@ func (s *Service) SignOn(ctx context.Context, req SignOnRequest) (SignIn, error)
 
 func signOnAccount(ctx context.Context, rows AccountReader, name string) (Account, error) {
 	var a Account
-	var err error = ErrNoRow
+	err := ErrNoRow
 	switch {
 	case strings.EqualFold(name, operatorAccountName):
 		a, err = rows.Operator(ctx)

@@ -107,7 +107,8 @@ func (o *Command) checkTokenAccount(ctx context.Context, ref string) (*keyauthv1
 		return nil, err
 	}
 	l := Labels{Names: []string{a.GetName()}, IDs: []string{a.GetId()}}
-	if !l.hasID(ref) && !l.couldMatch(ref) && !(a.GetOperator() && strings.EqualFold(ref, certs.Operator)) {
+	isOperator := a.GetOperator() && strings.EqualFold(ref, certs.Operator)
+	if !l.hasID(ref) && !l.couldMatch(ref) && !isOperator {
 		return nil, fmt.Errorf("the API token belongs to %s and cannot act for another account", cli.Sanitize(AccountLabel(a)))
 	}
 	return a, nil
