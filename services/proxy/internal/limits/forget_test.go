@@ -82,3 +82,34 @@ func TestPastPeriodsAreDroppedWhenAllIsSettled(t *testing.T) {
 		require.Empty(t, p.subjects[0].pastBudgets)
 	})
 }
+
+// A client that sends its body over the end of an hour brings the calendar of that hour.
+func TestALateRequestDoesNotDropTheCurrentPeriod(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, err := New(Deps{})
+		require.NoError(t, err)
+		groups := []Group{{Budget: &Budget{ID: "team", Amounts: Amounts{PerHour: 100}}}}
+		enter := func() *Admission {
+			p, err := k.Admit(t.Context(), &Caller{AccountID: "acme", KeyID: "one", HasGroups: true})
+			require.NoError(t, err)
+			return p
+		}
+		late := enter()
+		<-time.After(time.Hour)
+		p := enter()
+		p.AddGroups(groups)
+		require.NoError(t, p.Reserve(t.Context(), 0, 70))
+		p.Settle(0, 70)
+		p.Release()
+		late.AddGroups(groups)
+		require.NoError(t, late.Reserve(t.Context(), 0, 90), "it counts in the hour in which it began")
+		k.dropIdle()
+		late.Settle(0, 90)
+		late.Release()
+		k.dropIdle()
+		p = enter()
+		p.AddGroups(groups)
+		require.Error(t, p.Reserve(t.Context(), 0, 31))
+		require.NoError(t, p.Reserve(t.Context(), 0, 30))
+	})
+}

@@ -225,9 +225,10 @@ func (k *Limiter) syncAccounts(ctx context.Context, list []*account, final bool)
 
 // relistActive puts accounts that need more exchanges back on the list.
 func (k *Limiter) relistActive(list []*account) {
+	c := k.calendarAt(k.now())
 	for _, a := range list {
 		a.mu.Lock()
-		if a.listed = !a.dropSynced(); a.listed {
+		if a.listed = !a.dropSynced(c); a.listed {
 			k.mu.Lock()
 			k.activeAccounts = append(k.activeAccounts, a)
 			k.mu.Unlock()
