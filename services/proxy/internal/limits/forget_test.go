@@ -113,3 +113,30 @@ func TestALateRequestDoesNotDropTheCurrentPeriod(t *testing.T) {
 		require.NoError(t, p.Reserve(t.Context(), 0, 30))
 	})
 }
+
+// A sum for which the budget has no amount does not keep a member, also if it never resets.
+func TestAMemberIsForgottenWhenItsWindowsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, err := New(Deps{})
+		require.NoError(t, err)
+		for _, one := range []struct {
+			id      string
+			amounts Amounts
+		}{{"hourly", Amounts{PerHour: 100}}, {"prepaid", Amounts{Total: 100}}} {
+			k.SetStoredGroupSpend("acme", one.id+"/ada", lifetime, 5)
+			p, err := k.Admit(t.Context(), &Caller{AccountID: "acme", KeyID: "one", HasGroups: true})
+			require.NoError(t, err)
+			p.AddGroups([]Group{{Budget: &Budget{ID: one.id, Amounts: one.amounts}, Member: "ada"}})
+			require.NoError(t, p.Reserve(t.Context(), 0, 10))
+			p.Settle(0, 10)
+			p.Release()
+		}
+		k.dropIdle()
+		a := k.findAccount("acme")
+		require.Len(t, a.groups, 2)
+		<-time.After(time.Hour)
+		k.dropIdle()
+		require.Len(t, a.groups, 1)
+		require.Contains(t, a.groups, "prepaid/ada")
+	})
+}

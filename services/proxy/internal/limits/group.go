@@ -106,7 +106,9 @@ func (p *Admission) AddGroups(groups []Group) []string {
 		s := p.account.groupSubject(g.ID, g.Member)
 		s.admissions++
 		p.groups, ids = append(p.groups, s), append(ids, s.id.ID)
-		for w, limit := range g.Amounts.byWindow() {
+		amounts := g.Amounts.byWindow()
+		s.amounts = &amounts
+		for w, limit := range amounts {
 			if limit > 0 {
 				b := s.applyBudget(windowKind(w), limit, p.calendar)
 				b.budgetName = g.Name

@@ -18,6 +18,8 @@ type subject struct {
 	// periods are settled and reported.
 	pastBudgets []*pool
 	stored      storedSpend
+	// amounts holds the amounts of a group budget. It is nil until a request needs them.
+	amounts *[windowCount]int64
 	// active is set while the subject is in its account's activeSubjects.
 	active bool
 	// admissions counts the admitted requests that have not finished.
@@ -170,6 +172,10 @@ func (s *subject) isForgettable(now int64, c *calendar) bool {
 		return false
 	}
 	for w, p := range s.budgets {
+		// A window without an amount limits nothing. The lifetime would never end.
+		if s.amounts != nil && s.amounts[w] == 0 {
+			continue
+		}
 		if p != nil && p.period == c.periods[w] && p.ownSpent != 0 || s.stored[w].period == c.periods[w] {
 			return false
 		}
