@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/session"
 )
 
 // group gives the wire a key with the prepaid budgets of some selectors, such as "user *". The id
@@ -47,6 +48,11 @@ func TestTheRecordNamesTheGroupBudgets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := w.in(t)
 			w.group(tc.settings, tc.selectors...)
+			for i, one := range tc.budgets {
+				if user, ok := strings.CutPrefix(one, "user/"); ok {
+					tc.budgets[i] = "user/" + session.Hash(t.Name(), user)
+				}
+			}
 			w.up.Script(using(500, 0))
 			a := w.ask(chatPath, plain(`,"max_tokens":1`), tc.headers...)
 			require.Equal(t, http.StatusOK, a.status, a.body)
@@ -73,10 +79,27 @@ func TestTheRecordNamesTheGroupBudgets(t *testing.T) {
 	}
 }
 
+// A user has one budget, whatever of the requests is stored.
+func TestTheCaptureDoesNotChangeTheBudgetOfAUser(t *testing.T) {
+	w := newWire(t)
+	for name, settings := range map[string]*keyauthv1.KeySettings{"named": {}, "pinned": {User: "ada"}} {
+		t.Run(name, func(t *testing.T) {
+			w := w.in(t)
+			w.group(settings, "user *")
+			for _, capture := range []string{"full", "redacted", "none"} {
+				w.up.Script(using(500, 0))
+				a := w.ask(chatPath, plain(`,"max_tokens":1`), "X-Signalbox-User: ada", "X-Signalbox-Capture: "+capture)
+				require.Equal(t, http.StatusOK, a.status, a.body)
+				require.Equal(t, []string{"user/" + session.Hash(t.Name(), "ada")}, a.record.GetBudgets(), capture)
+			}
+		})
+	}
+}
+
 func TestStoredSpendOfAGroupBudgetCounts(t *testing.T) {
 	w := newWire(t)
 	w.group(&keyauthv1.KeySettings{}, "user *")
-	w.keyauth.spend(&keyauthv1.Spent{AccountId: t.Name(), Budget: "user/ada", Period: "total", NanoUsd: budget})
+	w.keyauth.spend(&keyauthv1.Spent{AccountId: t.Name(), Budget: "user/" + session.Hash(t.Name(), "ada"), Period: "total", NanoUsd: budget})
 	require.Eventually(t, func() bool {
 		w.up.Script(using(1, 0))
 		return w.ask(chatPath, plain(`,"max_tokens":1`), "X-Signalbox-User: ada").status == http.StatusPaymentRequired

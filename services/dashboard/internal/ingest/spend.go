@@ -20,8 +20,10 @@ const (
 	// include unchanged sums. They also cover records that another dashboard stored,
 	// but did not report before it stopped.
 	fullReportInterval = 10 * time.Minute
+	// spendRetention is how long keyauth accepts spend at least. It deletes only whole months.
+	spendRetention = 62 * 24 * time.Hour
 	// maxPendingKeyDays is the maximum number of pending sums. It limits memory. If
-	// more sums change, the reporter sends the whole month instead.
+	// more sums change, the reporter sends everything instead.
 	maxPendingKeyDays = 20 * maxReportItems
 )
 
@@ -49,11 +51,12 @@ type SpendReporter struct {
 	mu sync.Mutex
 	// pending holds the keys and days whose spend has changed since the last report.
 	pending map[record.KeyDay]bool
-	// nextFullReport is the time of the next report of the whole month.
+	// nextFullReport is the time of the next report of the whole month. If it is zero, the
+	// next report has all sums that keyauth accepts.
 	nextFullReport time.Time
 }
 
-// NewSpendReporter returns a reporter. Run first reports the whole month, and
+// NewSpendReporter returns a reporter. Run first reports all sums that keyauth accepts, and
 // then the changes.
 func NewSpendReporter(to BudgetService, from SpendSource, log *slog.Logger) *SpendReporter {
 	return &SpendReporter{to: to, from: from, log: log, pending: map[record.KeyDay]bool{}}
@@ -64,7 +67,7 @@ func NewSpendReporter(to BudgetService, from SpendSource, log *slog.Logger) *Spe
 // that are dated later than tomorrow.
 func (s *SpendReporter) MarkChanged(all []*record.Record) {
 	now := time.Now()
-	oldest, newest := firstReportedDay(now), record.DayOfTime(now)+1
+	oldest, newest := oldestAcceptedDay(now), record.DayOfTime(now)+1
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range all {
@@ -87,6 +90,13 @@ func (s *SpendReporter) addPending(one record.KeyDay) {
 		return
 	}
 	s.pending[one] = true
+}
+
+// oldestAcceptedDay returns the first day whose spend keyauth accepts. Records that arrive late
+// still count in a week or in a prepaid amount.
+func oldestAcceptedDay(now time.Time) int64 {
+	first, _ := record.MonthBounds(now.Add(-spendRetention))
+	return record.DayOfTime(first)
 }
 
 // firstReportedDay returns the first day of the month to report. On the first

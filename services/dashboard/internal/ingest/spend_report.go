@@ -58,7 +58,10 @@ func (s *SpendReporter) reportPending(ctx context.Context) error {
 func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	now := time.Now()
 	s.mu.Lock()
-	due := !now.Before(s.nextFullReport)
+	due, since := !now.Before(s.nextFullReport), firstReportedDay(now)
+	if s.nextFullReport.IsZero() {
+		since = oldestAcceptedDay(now)
+	}
 	if due {
 		// Set the next time before the report. If pending overflows during the report,
 		// MarkChanged makes another full report due.
@@ -68,9 +71,9 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	if !due {
 		return nil
 	}
-	err := s.reportPages(ctx, s.from.SpendAfter, now)
+	err := s.reportPages(ctx, s.from.SpendAfter, since)
 	if err == nil {
-		err = s.reportPages(ctx, s.from.BudgetSpendAfter, now)
+		err = s.reportPages(ctx, s.from.BudgetSpendAfter, since)
 	}
 	if err != nil {
 		s.mu.Lock()
@@ -80,10 +83,10 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	return err
 }
 
-// reportPages sends all pages of a list of sums.
-func (s *SpendReporter) reportPages(ctx context.Context, read func(context.Context, record.KeyDay, int64, int) ([]record.Spend, error), now time.Time) error {
+// reportPages sends all pages of a list of sums since a day.
+func (s *SpendReporter) reportPages(ctx context.Context, read func(context.Context, record.KeyDay, int64, int) ([]record.Spend, error), since int64) error {
 	for after := (record.KeyDay{}); ; {
-		page, err := read(ctx, after, firstReportedDay(now), maxReportItems)
+		page, err := read(ctx, after, since, maxReportItems)
 		if err == nil {
 			err = s.sendSums(ctx, page)
 		}

@@ -135,12 +135,13 @@ func TestSpendIsReportedWhenItChanges(t *testing.T) {
 		d.store(s, "a", -1, 7)
 		d.store(s, "", 0, 9)
 		d.store(s, "free", 0, 0)
-		d.store(s, "last year's", -30, 3)
+		d.store(s, "late", -30, 3)
+		d.store(s, "too late", -80, 3)
 		d.store(s, "next week's", 7, 3)
 		pass(spendInterval)
 		d.with(func() {
 			require.Equal(t, 1, d.calls)
-			require.Equal(t, map[string]int64{"acc a 2000-01-15": 100, "acc a 2000-01-14": 7}, d.told)
+			require.Equal(t, map[string]int64{"acc a 2000-01-15": 100, "acc a 2000-01-14": 7, "acc late 1999-12-16": 3}, d.told)
 		})
 		pass(time.Minute)
 		d.with(func() { require.Equal(t, 1, d.calls, "nothing new, no call") })
@@ -156,14 +157,19 @@ func TestTheMonthIsReportedAtTheStart(t *testing.T) {
 		for n := range keys {
 			d.sums[record.KeyDay{Account: fmt.Sprintf("acc%d", n%3), Key: fmt.Sprint(n), Day: record.DayOfTime(time.Now())}] = 5
 		}
-		d.sums[record.KeyDay{Account: "acc0", Key: "old", Day: record.DayOfTime(time.Now()) - 15}] = 5
+		d.sums[record.KeyDay{Account: "acc0", Key: "late", Day: record.DayOfTime(time.Now()) - 15}] = 5
+		d.sums[record.KeyDay{Account: "acc0", Key: "old", Day: record.DayOfTime(time.Now()) - 80}] = 5
 	}, func(t *testing.T, _ *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
 		d.with(func() {
 			require.Equal(t, 3, d.calls)
-			require.Len(t, d.told, keys)
+			require.Len(t, d.told, keys+1, "all that keyauth accepts")
+			clear(d.told)
 		})
 		pass(fullReportInterval + spendInterval)
-		d.with(func() { require.Equal(t, 6, d.calls, "and now and then") })
+		d.with(func() {
+			require.Equal(t, 6, d.calls, "and now and then")
+			require.Len(t, d.told, keys, "the month")
+		})
 	})
 }
 

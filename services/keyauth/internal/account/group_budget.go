@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
@@ -119,11 +120,42 @@ func (s *Service) RemoveBudget(ctx context.Context, actor Actor, name string) er
 	})
 }
 
-// GroupSpendSince lists the spend of group budgets that changed after the cursor.
-// spend.GroupSince describes the pages.
+// GroupSpendSince lists the spend of group budgets that changed after the cursor, in the
+// windows for which they have amounts. spend.GroupSince describes the pages.
 func (s *Service) GroupSpendSince(ctx context.Context, since spend.GroupCursor) ([]spend.GroupSpend, spend.GroupCursor, error) {
-	list, next, err := spend.GroupSince(ctx, s.store, now(), since)
-	return list, next, wrapStoreError(err)
+	for {
+		page, next, err := spend.GroupSince(ctx, s.store, now(), since)
+		if err != nil || len(page) == 0 {
+			return nil, next, wrapStoreError(err)
+		}
+		limited, err := s.dropUnlimited(ctx, page)
+		if err != nil || len(limited) > 0 {
+			return limited, next, wrapStoreError(err)
+		}
+		since = next
+	}
+}
+
+// dropUnlimited drops the sums for which their budgets have no amount. Proxies would keep them
+// for nothing.
+func (s *Service) dropUnlimited(ctx context.Context, page []spend.GroupSpend) ([]spend.GroupSpend, error) {
+	accounts := map[string][]setting.Budget{}
+	var limited []spend.GroupSpend
+	for _, one := range page {
+		list, ok := accounts[one.AccountID]
+		if !ok {
+			var err error
+			if list, err = s.store.Budgets(ctx, one.AccountID); err != nil {
+				return nil, err
+			}
+			accounts[one.AccountID] = list
+		}
+		id, _, _ := strings.Cut(one.Budget, "/")
+		if slices.ContainsFunc(list, func(b setting.Budget) bool { return b.ID == id && one.HasAmount(b.Amounts) }) {
+			limited = append(limited, one)
+		}
+	}
+	return limited, nil
 }
 
 // fillBudgets adds the group budgets that can apply to requests with the key. They may be newer

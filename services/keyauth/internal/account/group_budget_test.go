@@ -76,7 +76,7 @@ func TestABudgetKeepsItsSpendWhileItsSelectorStays(t *testing.T) {
 		list, spent, err := w.GroupBudgets(t.Context(), owner)
 		require.NoError(t, err)
 		require.Equal(t, []setting.Budget{raised}, list)
-		require.Len(t, spent, 5, "hour, day, week, month and total")
+		require.Len(t, spent, 4, "hour, day, week and month, but no total without an amount")
 		for _, one := range spent {
 			require.Equal(t, first.ID+"/ada", one.Budget)
 			require.EqualValues(t, 4, one.NanoUSD)
@@ -104,7 +104,10 @@ func TestABudgetKeepsItsSpendWhileItsSelectorStays(t *testing.T) {
 func TestSpendOfAGroupBudget(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		b := w.setBudget(t, owner, groupBudget("team", setting.KindTag, "team", setting.MaxBudget))
+		const most = setting.MaxBudget
+		b := w.setBudget(t, owner, setting.Budget{Name: "team", Kind: setting.KindTag, Value: "team", Amounts: spend.Budget{
+			NanoUSDPerHour: most, NanoUSDPerDay: most, NanoUSDPerWeek: most, NanoUSDPerMonth: most, NanoUSDTotal: most,
+		}})
 		var m spend.GroupCursor
 		follow := func() map[string]int64 {
 			all := map[string]int64{}
@@ -133,6 +136,9 @@ func TestSpendOfAGroupBudget(t *testing.T) {
 		require.Equal(t, map[string]int64{"2000-01-01T01": 7, "2000-01-01": 12, "1999-W52": 12, "2000-01": 12, "total": 12}, follow())
 		<-time.After(40 * 24 * time.Hour)
 		require.Equal(t, map[string]int64{"total": 12}, follow(), "a new hour starts over")
+		w.setBudget(t, owner, groupBudget("team", setting.KindTag, "team", most))
+		<-time.After(time.Hour)
+		require.Empty(t, follow(), "windows without an amount are not sent")
 	})
 }
 

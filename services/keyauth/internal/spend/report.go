@@ -60,7 +60,7 @@ func loadUpdate(ctx context.Context, tx Sums, reported map[SumKey]int64, budgets
 		return !known
 	})
 	for sumKey := range reported {
-		for _, affected := range sumKey.affectedSums() {
+		for _, affected := range sumKey.affectedSums(budgets[sumKey.Owner()]) {
 			u.sums[affected] = &Sum{SumKey: affected}
 		}
 	}
@@ -72,12 +72,15 @@ func loadUpdate(ctx context.Context, tx Sums, reported map[SumKey]int64, budgets
 }
 
 // affectedSums returns the sums that include the spend of a key on one day, or of a group
-// budget in one hour. The first one is the sum n itself.
-func (n SumKey) affectedSums() []SumKey {
+// budget in one hour. The first one is the sum n itself. The lifetime of a group budget is left
+// out without a prepaid amount, because such a sum is never deleted.
+func (n SumKey) affectedSums(b Budget) []SumKey {
 	if at, err := time.Parse(hourLayout, string(n.Period)); err == nil {
 		all := make([]SumKey, 0, 5)
 		for _, p := range CurrentPeriods(at) {
-			all = append(all, SumKey{n.AccountID, n.KeyID, p})
+			if p != Lifetime || b.NanoUSDTotal > 0 {
+				all = append(all, SumKey{n.AccountID, n.KeyID, p})
+			}
 		}
 		return all
 	}
@@ -94,7 +97,7 @@ func (u *update) raiseSum(sumKey SumKey, amount int64) {
 	if more <= 0 {
 		return
 	}
-	for _, affected := range sumKey.affectedSums() {
+	for _, affected := range sumKey.affectedSums(u.budgets[sumKey.Owner()]) {
 		u.sums[affected].NanoUSD = saturate.Add(u.sums[affected].NanoUSD, more)
 		u.changed[affected] = true
 	}

@@ -93,6 +93,9 @@ type BudgetSpend struct {
 	Version      int64
 }
 
+// HasAmount reports whether the budget has an amount for the period of the sum.
+func (s GroupSpend) HasAmount(b Budget) bool { return s.Period.budget(b) > 0 }
+
 // GroupSpend is how much of a group budget is spent in a period. Budget is its id, and its
 // member after a slash if the budget is for each value.
 type GroupSpend struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+	"github.com/signalbox/signalbox/services/proxy/internal/session"
 )
 
 // enterLimits checks the limits of the account and the key, and counts the request against
@@ -31,7 +32,10 @@ func (e *edge) enterBudgets(x *exchange, user string) {
 	if len(p.Budgets) == 0 {
 		return
 	}
-	who := limits.Identity{KeyID: p.KeyID, User: user, StoredUser: x.record.User, Agent: x.record.Agent}
+	who := limits.Identity{KeyID: p.KeyID, User: user, Agent: x.record.Agent}
+	if user != "" {
+		who.UserHash = session.Hash(p.AccountID, user)
+	}
 	x.record.Budgets = x.admission.AddGroups(limits.MatchBudgets(p.Budgets, &who))
 }
 

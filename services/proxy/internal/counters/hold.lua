@@ -63,5 +63,8 @@ end
 redis.call('HSET', KEYS[1], 's:' .. me, format(ownSpent))
 if stored > 0 then redis.call('HSET', KEYS[1], 'stored', format(stored)) end
 if not registered then redis.call('HSET', KEYS[1], 'base', format(base)) end
+-- A counter with nothing spent and nothing held need not last as long as its period. Otherwise
+-- a client that invents users would fill Redis.
+if spent == 0 and ownHeld == 0 and otherHeld == 0 then counterTTL = math.min(counterTTL, holdTTL) end
 redis.call('PEXPIRE', KEYS[1], counterTTL)
 return {format(ownHeld), format(math.max(0, free)), format(spent)}

@@ -236,3 +236,22 @@ func TestABadURLIsNotQuoted(t *testing.T) {
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "secret")
 }
+
+// A client can invent users that never spend anything. Their counters must not fill Redis.
+func TestAnUnusedCounterExpiresWithItsHolds(t *testing.T) {
+	server, err := testenv.StartRedis()
+	require.NoError(t, err)
+	t.Cleanup(server.Stop)
+	r := open(t, server.URL)
+	left := func() time.Duration {
+		ttl, err := r.client.PTTL(t.Context(), counterKey(&subject, "")).Result()
+		require.NoError(t, err)
+		return ttl
+	}
+	hold(t, r, limits.HoldUpdate{Limit: 10, Sequence: 1, Reserved: 5, HoldTTL: time.Minute})
+	require.Greater(t, left(), time.Minute, "something is held")
+	hold(t, r, limits.HoldUpdate{Limit: 10, Sequence: 2, HoldTTL: time.Minute})
+	require.LessOrEqual(t, left(), time.Minute)
+	hold(t, r, limits.HoldUpdate{Limit: 10, Sequence: 3, Spent: 1, HoldTTL: time.Minute})
+	require.Greater(t, left(), time.Minute, "something is spent")
+}

@@ -60,10 +60,10 @@ func (a *account) forEachActive(f func(*subject)) {
 
 // dropSynced removes from activeSubjects the subjects that have no more updates. It
 // reports whether the account needs no more exchanges.
-func (a *account) dropSynced() bool {
+func (a *account) dropSynced(c *calendar) bool {
 	kept := a.activeSubjects[:0]
 	for _, s := range a.activeSubjects {
-		s.dropSettledPeriods(false)
+		s.dropSettledPeriods(c, false)
 		if s.active = !s.isSynced(); s.active {
 			kept = append(kept, s)
 		}
@@ -76,7 +76,7 @@ func (a *account) dropSynced() bool {
 // prune drops the keys and the members of group budgets that can be forgotten. It sets removed if the account can
 // be forgotten too.
 func (a *account) prune(now int64, c *calendar, alone bool) {
-	a.forEachSubject(func(s *subject) { s.dropSettledPeriods(alone) })
+	a.forEachSubject(func(s *subject) { s.dropSettledPeriods(c, alone) })
 	for id, s := range a.keys {
 		if s.isForgettable(now, c) {
 			delete(a.keys, id)

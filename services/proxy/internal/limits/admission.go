@@ -41,7 +41,7 @@ func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 	p.calendar, p.budgets = cal, p.ownBudgets[:]
 	for i, set := range [2]*Set{&c.Key, &c.Account} {
 		s := p.subjects[i]
-		s.applyLimits(set, cal)
+		s.applyLimits(set)
 		if set.RequestsPerMinute > 0 {
 			p.requests[i] = &s.requests
 		}
@@ -52,9 +52,10 @@ func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 			p.slots[i] = &s.slots
 		}
 		for n, w := range [...]windowKind{dayWindow, monthWindow} {
-			if set.budget(w) > 0 {
-				p.ownBudgets[2*i+n] = s.budgets[w]
-				s.budgets[w].strict = c.Strict
+			if limit := set.budget(w); limit > 0 {
+				b := s.applyBudget(w, limit, cal)
+				b.strict = c.Strict
+				p.ownBudgets[2*i+n] = b
 			}
 		}
 	}

@@ -2,10 +2,12 @@ package limits
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 )
 
-// batch holds the updates of one round trip. rateLimits[i] is the limit of rates[i],
+// batch holds the updates of some accounts. rateLimits[i] is the limit of rates[i],
 // and pools[i] is the limit of holds[i].
 type batch struct {
 	rates      []RateUpdate
@@ -62,18 +64,40 @@ func (k *Limiter) exchangeAccount(ctx context.Context, a *account) {
 		return
 	}
 	a.mu.Unlock()
-	k.exchangeBatch(ctx, &b)
+	k.exchangeBatch(ctx, &b, k.counterTimeout)
 	a.mu.Lock()
+}
+
+// sendChunks sends the updates of a batch in chunks. Each chunk may take as long as wait. After
+// an error, it returns the grants of the chunks before.
+func (k *Limiter) sendChunks(ctx context.Context, b *batch, wait time.Duration) (rates []RateGrant, holds []HoldGrant, err error) {
+	for err == nil && (len(rates) < len(b.rates) || len(holds) < len(b.holds)) {
+		someRates := b.rates[len(rates):min(len(b.rates), len(rates)+updatesPerExchange)]
+		someHolds := b.holds[len(holds):min(len(b.holds), len(holds)+updatesPerExchange-len(someRates))]
+		var moreRates []RateGrant
+		var moreHolds []HoldGrant
+		if moreRates, moreHolds, err = k.sendChunk(ctx, someRates, someHolds, wait); err == nil {
+			rates, holds = append(rates, moreRates...), append(holds, moreHolds...)
+		}
+	}
+	return rates, holds, err
+}
+
+func (k *Limiter) sendChunk(ctx context.Context, rates []RateUpdate, holds []HoldUpdate, wait time.Duration) ([]RateGrant, []HoldGrant, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	rateGrants, holdGrants, err := k.counters.Exchange(ctx, rates, holds)
+	if err == nil && (len(rateGrants) != len(rates) || len(holdGrants) != len(holds)) {
+		err = errors.New("limits: the counters returned another number of grants")
+	}
+	return rateGrants, holdGrants, err
 }
 
 // exchangeBatch sends a batch and applies the grants. The caller must not hold the
 // lock of any account.
-func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
-	ctx, cancel := context.WithTimeout(ctx, k.counterTimeout)
-	defer cancel()
-	rates, holds, err := k.counters.Exchange(ctx, b.rates, b.holds)
-	ok := err == nil && len(rates) == len(b.rates) && len(holds) == len(b.holds)
-	if !ok {
+func (k *Limiter) exchangeBatch(ctx context.Context, b *batch, wait time.Duration) {
+	rates, holds, err := k.sendChunks(ctx, b, wait)
+	if err != nil {
 		k.markUnavailable(err)
 	}
 	for i, p := range b.parts {
@@ -84,13 +108,13 @@ func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
 		p.mu.Lock()
 		now := k.toInstant(k.now())
 		for j := p.rates; j < endRates; j++ {
-			if ok {
+			if j < len(rates) {
 				b.rateLimits[j].applyGrant(&b.rates[j], rates[j], now)
 			} else {
 				b.rateLimits[j].undoUpdate(&b.rates[j])
 			}
 		}
-		for j := p.holds; j < endHolds && ok; j++ {
+		for j := p.holds; j < min(endHolds, len(holds)); j++ {
 			b.pools[j].applyGrant(&b.holds[j], holds[j], now)
 		}
 		close(p.inFlight)
@@ -130,7 +154,7 @@ func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 	if !idle {
 		return false
 	}
-	for chunk := range slices.Chunk(updates, accountsPerExchange) {
+	for chunk := range slices.Chunk(updates, updatesPerExchange) {
 		ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
 		_, _, err := k.counters.Exchange(ctx, nil, chunk)
 		cancel()
@@ -143,7 +167,8 @@ func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 
 // resumeShared uses the shared counters again. Their data about this proxy may be old
 // or lost, so resumeShared sends everything again. It also gives up all amounts that
-// were held in advance; the next updates request new ones.
+// were held in advance; the next updates request new ones. That can be many updates, so each
+// chunk has the longer timeout. The limiter is degraded until all chunks are done.
 func (k *Limiter) resumeShared(ctx context.Context) {
 	if k.unavailable.Swap(false) {
 		k.log.Info("limits: shared counters available again")
@@ -154,6 +179,6 @@ func (k *Limiter) resumeShared(ctx context.Context) {
 			k.markActive(a, s)
 		})
 	})
-	k.syncActive(ctx, false)
+	k.syncActive(ctx, false, reconnectTimeout)
 	k.degraded.Store(k.unavailable.Load())
 }

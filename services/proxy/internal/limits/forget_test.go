@@ -82,3 +82,61 @@ func TestPastPeriodsAreDroppedWhenAllIsSettled(t *testing.T) {
 		require.Empty(t, p.subjects[0].pastBudgets)
 	})
 }
+
+// A client that sends its body over the end of an hour brings the calendar of that hour.
+func TestALateRequestDoesNotDropTheCurrentPeriod(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, err := New(Deps{})
+		require.NoError(t, err)
+		groups := []Group{{Budget: &Budget{ID: "team", Amounts: Amounts{PerHour: 100}}}}
+		enter := func() *Admission {
+			p, err := k.Admit(t.Context(), &Caller{AccountID: "acme", KeyID: "one", HasGroups: true})
+			require.NoError(t, err)
+			return p
+		}
+		late := enter()
+		<-time.After(time.Hour)
+		p := enter()
+		p.AddGroups(groups)
+		require.NoError(t, p.Reserve(t.Context(), 0, 70))
+		p.Settle(0, 70)
+		p.Release()
+		late.AddGroups(groups)
+		require.NoError(t, late.Reserve(t.Context(), 0, 90), "it counts in the hour in which it began")
+		k.dropIdle()
+		late.Settle(0, 90)
+		late.Release()
+		k.dropIdle()
+		p = enter()
+		p.AddGroups(groups)
+		require.Error(t, p.Reserve(t.Context(), 0, 31))
+		require.NoError(t, p.Reserve(t.Context(), 0, 30))
+	})
+}
+
+// A sum for which the budget has no amount does not keep a member, also if it never resets.
+func TestAMemberIsForgottenWhenItsWindowsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, err := New(Deps{})
+		require.NoError(t, err)
+		for _, one := range []struct {
+			id      string
+			amounts Amounts
+		}{{"hourly", Amounts{PerHour: 100}}, {"prepaid", Amounts{Total: 100}}} {
+			k.SetStoredGroupSpend("acme", one.id+"/ada", lifetime, 5)
+			p, err := k.Admit(t.Context(), &Caller{AccountID: "acme", KeyID: "one", HasGroups: true})
+			require.NoError(t, err)
+			p.AddGroups([]Group{{Budget: &Budget{ID: one.id, Amounts: one.amounts}, Member: "ada"}})
+			require.NoError(t, p.Reserve(t.Context(), 0, 10))
+			p.Settle(0, 10)
+			p.Release()
+		}
+		k.dropIdle()
+		a := k.findAccount("acme")
+		require.Len(t, a.groups, 2)
+		<-time.After(time.Hour)
+		k.dropIdle()
+		require.Len(t, a.groups, 1)
+		require.Contains(t, a.groups, "prepaid/ada")
+	})
+}

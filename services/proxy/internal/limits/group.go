@@ -36,8 +36,10 @@ type Budget struct {
 // Identity is what the selectors of group budgets compare.
 type Identity struct {
 	KeyID, User, Agent string
-	// StoredUser is the user as the record has it. It may be a hash.
-	StoredUser string
+	// UserHash identifies the user within the account. The members of a budget for each user
+	// are hashes, because the record may not name the user, and a client chooses per request
+	// whether it does.
+	UserHash string
 }
 
 // Group is a group budget that applies to a request. Member is empty if the budget names its
@@ -85,7 +87,7 @@ func (w *Identity) value(kind string) string {
 
 func (w *Identity) member(kind string) string {
 	if kind == KindUser {
-		return w.StoredUser
+		return w.UserHash
 	}
 	return w.Agent
 }
@@ -104,7 +106,9 @@ func (p *Admission) AddGroups(groups []Group) []string {
 		s := p.account.groupSubject(g.ID, g.Member)
 		s.admissions++
 		p.groups, ids = append(p.groups, s), append(ids, s.id.ID)
-		for w, limit := range g.Amounts.byWindow() {
+		amounts := g.Amounts.byWindow()
+		s.amounts = &amounts
+		for w, limit := range amounts {
 			if limit > 0 {
 				b := s.applyBudget(windowKind(w), limit, p.calendar)
 				b.budgetName = g.Name

@@ -29,7 +29,7 @@ func enterGroups(t *testing.T, k *limits.Limiter, user string, all ...limits.Bud
 	t.Helper()
 	p, err := k.Admit(t.Context(), &limits.Caller{AccountID: "acme", KeyID: "prod", HasGroups: true})
 	require.NoError(t, err)
-	p.AddGroups(limits.MatchBudgets(all, &limits.Identity{KeyID: "prod", User: user, StoredUser: user}))
+	p.AddGroups(limits.MatchBudgets(all, &limits.Identity{KeyID: "prod", User: user, UserHash: user}))
 	return p
 }
 
@@ -64,8 +64,8 @@ func TestSelectorsOfBudgets(t *testing.T) {
 		who  limits.Identity
 		want []string
 	}{
-		"a named user":      {limits.Identity{User: "ada", StoredUser: "hash", Agent: "curl"}, []string{"tag=team/", "key=*/prod", "user=ada/", "agent=*/curl"}},
-		"another user":      {limits.Identity{User: "ben", StoredUser: "hash", Agent: "codex"}, []string{"tag=team/", "key=*/prod", "user=*/hash", "agent=codex/"}},
+		"a named user":      {limits.Identity{User: "ada", UserHash: "hash", Agent: "curl"}, []string{"tag=team/", "key=*/prod", "user=ada/", "agent=*/curl"}},
+		"another user":      {limits.Identity{User: "ben", UserHash: "hash", Agent: "codex"}, []string{"tag=team/", "key=*/prod", "user=*/hash", "agent=codex/"}},
 		"no user, no agent": {limits.Identity{}, []string{"tag=team/", "key=*/prod", "user=*/", "agent=*/"}},
 	} {
 		var got []string
@@ -259,7 +259,7 @@ func BenchmarkGroups(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p, _ := k.Admit(b.Context(), c)
-		p.AddGroups(limits.MatchBudgets(all, &limits.Identity{User: "ada", StoredUser: "ada"}))
+		p.AddGroups(limits.MatchBudgets(all, &limits.Identity{User: "ada", UserHash: "ada"}))
 		_ = p.Reserve(b.Context(), 1000, 1000)
 		p.Settle(900, 900)
 		p.Release()

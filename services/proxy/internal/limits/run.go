@@ -13,9 +13,11 @@ const (
 	windowsPerSecond = 10
 	// windowsPerSweep is the number of windows between two calls of dropIdle.
 	windowsPerSweep = 600
-	// accountsPerExchange is the maximum number of accounts in one round trip.
-	// reportOfflineSpend uses it as the maximum number of pools.
-	accountsPerExchange = 64
+	// accountsPerBatch is the maximum number of accounts whose updates are sent together.
+	accountsPerBatch = 64
+	// updatesPerExchange is the maximum number of updates in one round trip. So many fit well
+	// into the timeout of a request.
+	updatesPerExchange = 256
 	// reconnectTimeout limits each call after an outage. Such a call may have to
 	// connect first.
 	reconnectTimeout = time.Second
@@ -87,7 +89,7 @@ func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
 	}
 	// A shutdown does not interrupt an update, because the counters may or may not have
 	// applied an interrupted one: units that it returned would be lost for a minute.
-	k.syncActive(context.WithoutCancel(ctx), false)
+	k.syncActive(context.WithoutCancel(ctx), false, k.counterTimeout)
 }
 
 // updateProxyCount registers this proxy and reads how many proxies are running. If
@@ -190,23 +192,23 @@ func (k *Limiter) countProxies(ctx context.Context, wait, within time.Duration, 
 }
 
 // syncActive sends the due updates of the active accounts. It removes from the list
-// the accounts that need no more updates.
-func (k *Limiter) syncActive(ctx context.Context, final bool) {
+// the accounts that need no more updates. wait limits each round trip.
+func (k *Limiter) syncActive(ctx context.Context, final bool, wait time.Duration) {
 	k.mu.Lock()
 	list := k.activeAccounts
 	k.activeAccounts = nil
 	k.mu.Unlock()
 	for len(list) > 0 {
-		n := min(accountsPerExchange, len(list))
-		k.syncAccounts(ctx, list[:n], final)
+		n := min(accountsPerBatch, len(list))
+		k.syncAccounts(ctx, list[:n], final, wait)
 		k.relistActive(list[:n])
 		list = list[n:]
 	}
 }
 
-// syncAccounts sends the updates of some accounts in one round trip. It does nothing
-// while the counters are unavailable.
-func (k *Limiter) syncAccounts(ctx context.Context, list []*account, final bool) {
+// syncAccounts sends the updates of some accounts together. It does nothing while the
+// counters are unavailable.
+func (k *Limiter) syncAccounts(ctx context.Context, list []*account, final bool, wait time.Duration) {
 	if k.unavailable.Load() {
 		return
 	}
@@ -219,15 +221,16 @@ func (k *Limiter) syncAccounts(ctx context.Context, list []*account, final bool)
 		a.mu.Unlock()
 	}
 	if len(b.parts) > 0 {
-		k.exchangeBatch(ctx, &b)
+		k.exchangeBatch(ctx, &b, wait)
 	}
 }
 
 // relistActive puts accounts that need more exchanges back on the list.
 func (k *Limiter) relistActive(list []*account) {
+	c := k.calendarAt(k.now())
 	for _, a := range list {
 		a.mu.Lock()
-		if a.listed = !a.dropSynced(); a.listed {
+		if a.listed = !a.dropSynced(c); a.listed {
 			k.mu.Lock()
 			k.activeAccounts = append(k.activeAccounts, a)
 			k.mu.Unlock()
@@ -241,7 +244,7 @@ func (k *Limiter) shutDown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, finalSyncTimeout)
 	defer cancel()
 	if k.counters != nil {
-		k.syncActive(ctx, true)
+		k.syncActive(ctx, true, k.counterTimeout)
 	}
 	k.saveIfChanged()
 }

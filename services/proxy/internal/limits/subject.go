@@ -1,6 +1,10 @@
 package limits
 
-import "github.com/signalbox/signalbox/pkg/saturate"
+import (
+	"slices"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
 
 // subject is a key, an account or a member of a group budget, with the state of its limits.
 type subject struct {
@@ -14,6 +18,8 @@ type subject struct {
 	// periods are settled and reported.
 	pastBudgets []*pool
 	stored      storedSpend
+	// amounts holds the amounts of a group budget. It is nil until a request needs them.
+	amounts *[windowCount]int64
 	// active is set while the subject is in its account's activeSubjects.
 	active bool
 	// admissions counts the admitted requests that have not finished.
@@ -69,46 +75,56 @@ func (s *subject) counterID(limit string) CounterID {
 	return n
 }
 
-// applyLimits sets the limits and switches to the current day and month.
-func (s *subject) applyLimits(l *Set, c *calendar) {
+// applyLimits sets the limits except the budgets.
+func (s *subject) applyLimits(l *Set) {
 	if s.limits != *l {
 		s.limits = *l
 		s.requests.setLimit(l.RequestsPerMinute)
 		s.tokens.setLimit(l.TokensPerMinute)
 		s.slots.setLimit(l.Concurrent)
 	}
-	for _, w := range [...]windowKind{dayWindow, monthWindow} {
-		if limit := l.budget(w); limit > 0 {
-			s.applyBudget(w, limit, c)
-		}
-	}
 }
 
-// applyBudget sets the budget of a window and switches to its current period.
+// applyBudget sets the budget of a window and returns its pool for the period of c.
 func (s *subject) applyBudget(w windowKind, limit int64, c *calendar) *pool {
-	p := s.poolForPeriod(s.budgets[w], c.periods[w], windowLimits[w])
+	p := s.poolForPeriod(w, c.periods[w])
 	p.resetsAt = c.ends[w]
 	p.setLimit(limit)
-	s.budgets[w] = p
 	return p
 }
 
-// poolForPeriod returns the pool of a period. Usually that is the current pool.
-func (s *subject) poolForPeriod(current *pool, period, name string) *pool {
+// poolForPeriod returns the pool of a period. A later period replaces the current pool. An
+// earlier one does not: a request may begin before the end of a period and need its budget
+// after it.
+func (s *subject) poolForPeriod(w windowKind, period string) *pool {
+	current := s.budgets[w]
 	if current != nil && current.period == period {
 		return current
+	}
+	if current != nil && period < current.period {
+		return s.pastPool(w, period)
 	}
 	if current != nil {
 		s.pastBudgets = append(s.pastBudgets, current)
 	}
-	for i, p := range s.pastBudgets {
-		// If the clock was set back, the budget of the period is among the past ones.
-		if p.period == period && p.Name == name {
-			s.pastBudgets = append(s.pastBudgets[:i], s.pastBudgets[i+1:]...)
+	s.budgets[w] = s.newPool(w, period)
+	return s.budgets[w]
+}
+
+// pastPool returns the pool of an earlier period. It is kept in pastBudgets.
+func (s *subject) pastPool(w windowKind, period string) *pool {
+	for _, p := range s.pastBudgets {
+		if p.period == period && p.Name == windowLimits[w] {
 			return p
 		}
 	}
-	p := &pool{CounterID: s.counterID(name), period: period}
+	p := s.newPool(w, period)
+	s.pastBudgets = append(s.pastBudgets, p)
+	return p
+}
+
+func (s *subject) newPool(w windowKind, period string) *pool {
+	p := &pool{CounterID: s.counterID(windowLimits[w]), period: period}
 	s.stored.applyTo(p)
 	return p
 }
@@ -132,11 +148,12 @@ func (s *subject) isSynced() bool {
 }
 
 // dropSettledPeriods drops the past budgets that are settled and reported. If alone is
-// set, there are no shared counters, so a settled budget is dropped at once.
-func (s *subject) dropSettledPeriods(alone bool) {
+// set, there are no shared counters, so a settled budget is dropped at once. After the clock
+// was set back, a past budget can be that of the current period. It is kept.
+func (s *subject) dropSettledPeriods(c *calendar, alone bool) {
 	kept := s.pastBudgets[:0]
 	for _, p := range s.pastBudgets {
-		if p.reserved > 0 || !alone && !p.isSynced() {
+		if p.reserved > 0 || !alone && !p.isSynced() || slices.Contains(c.periods[:], p.period) {
 			kept = append(kept, p)
 		}
 	}
@@ -155,6 +172,10 @@ func (s *subject) isForgettable(now int64, c *calendar) bool {
 		return false
 	}
 	for w, p := range s.budgets {
+		// A window without an amount limits nothing. The lifetime would never end.
+		if s.amounts != nil && s.amounts[w] == 0 {
+			continue
+		}
 		if p != nil && p.period == c.periods[w] && p.ownSpent != 0 || s.stored[w].period == c.periods[w] {
 			return false
 		}
