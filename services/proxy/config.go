@@ -130,7 +130,7 @@ func (c *Config) Register(s *config.Set) {
 	s.Bool(&c.EndRevoked, "end-revoked", false, "end requests in progress when their key is revoked; otherwise they finish")
 	s.Int(&c.ShadowWorkers, "shadow-workers", 2, 0, 64, "concurrent comparisons of experiments in this process; 0 disables experiments")
 	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger is not affected")
-	s.Bool(&c.TraceUpstreams, "trace-upstreams", true, "pass the trace of a request on to providers, in the headers traceparent and tracestate")
+	s.Bool(&c.TraceUpstreams, "trace-upstreams", true, "pass the trace of a request on to providers, in the header traceparent")
 	s.Bool(&c.TraceContent, "trace-content", false, "add captured requests and responses to the spans that are sent to the collector; the capture setting of the account and the key still applies")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are accepted after a shutdown was requested")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long requests in progress may take after the drain delay")

@@ -166,7 +166,7 @@ func (a *attempt) unsupportedError() error {
 func (a *attempt) buildCall() provider.Call {
 	call := provider.Call{Request: a.request, UpstreamModel: a.candidate.Model, Repeat: a.repeat}
 	if a.job.Trace != nil && a.job.SendTrace {
-		call.Trace = a.job.Trace.HeadersFor(a.record.Span)
+		call.TraceParent = a.job.Trace.ParentFor(a.record.Span)
 	}
 	model, ok := a.job.Policy.Model(a.candidate.Model)
 	if !ok {

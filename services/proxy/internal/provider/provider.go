@@ -15,7 +15,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
-	"github.com/signalbox/signalbox/services/proxy/internal/tracecontext"
 )
 
 // Call is one attempt to serve a request at one provider.
@@ -38,8 +37,8 @@ type Call struct {
 	// uses both.
 	Header map[string][]string
 	Query  string
-	// Trace are the headers that connect the call with the trace of the request.
-	Trace tracecontext.Headers
+	// TraceParent is the header that connects the call with the trace of the request, or "".
+	TraceParent string
 }
 
 // Response is the result of a successful call. Exactly one of Body and Events is set.

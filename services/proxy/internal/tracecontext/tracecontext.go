@@ -13,7 +13,7 @@ const (
 const (
 	// parentLength is the length of a traceparent of version 00.
 	parentLength = 55
-	// maxState is the longest tracestate that is passed on. The standard requires support of at
+	// maxState is the longest tracestate that is read. The standard requires support of at
 	// least 512 characters.
 	maxState    = 512
 	flagSampled = 1
@@ -27,7 +27,7 @@ type Context struct {
 	// Span is the span of the request. It is zero unless IsRecorded.
 	Span  [8]byte
 	Flags byte
-	// State is the client's tracestate.
+	// State is the client's tracestate, which the collector gets.
 	State string
 	// IsRecorded means that the spans of the request are collected.
 	IsRecorded bool
@@ -42,9 +42,6 @@ type Options struct {
 	Seed              *int64
 	Choices           int
 }
-
-// Headers are the headers of one call to an upstream. They are empty if none are sent.
-type Headers struct{ Parent, State string }
 
 // Parse parses the headers of a request. It returns false if there is no valid traceparent: then the
 // standard demands to ignore tracestate too.
@@ -120,9 +117,10 @@ func (c *Context) SetSampled(sampled bool) {
 	}
 }
 
-// HeadersFor returns the headers of a call that has the given span. If the span is zero, no span of
-// ours exists and the upstream becomes a child of the client's span.
-func (c *Context) HeadersFor(span [8]byte) Headers {
+// ParentFor returns the traceparent of a call that has the given span. If the span is zero, no span of
+// ours exists and the upstream becomes a child of the client's span. The client's tracestate is not
+// for upstreams: it can contain what systems of the client say to each other.
+func (c *Context) ParentFor(span [8]byte) string {
 	if span == [8]byte{} {
 		span = c.Parent
 	}
@@ -134,5 +132,5 @@ func (c *Context) HeadersFor(span [8]byte) Headers {
 	b = hex.AppendEncode(b, span[:])
 	b = append(b, '-')
 	b = hex.AppendEncode(b, []byte{c.Flags & knownFlags})
-	return Headers{Parent: string(b), State: c.State}
+	return string(b)
 }

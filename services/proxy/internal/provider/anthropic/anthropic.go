@@ -63,7 +63,7 @@ func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provi
 	}
 	raw, err := p.client.Do(ctx, upstream.Request{
 		Address: p.messages, Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys,
-		BodyPieces: translated.pieces, Stream: call.Request.Stream, Trace: call.Trace,
+		BodyPieces: translated.pieces, Stream: call.Request.Stream, TraceParent: call.TraceParent,
 	})
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provide
 	}
 	raw, err := p.client.Do(ctx, upstream.Request{
 		Address: p.nativeAddress(call.Query), Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys,
-		BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header, Trace: call.Trace,
+		BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header, TraceParent: call.TraceParent,
 	})
 	if err != nil {
 		return nil, err

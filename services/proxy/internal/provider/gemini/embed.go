@@ -52,7 +52,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 func (p *Provider) embedBatch(ctx context.Context, call provider.Call, body []byte) (upstream.Response, error) {
 	response, err := p.client.Do(ctx, upstream.Request{
 		Address: p.methodAddress(call.UpstreamModel, "batchEmbedContents", ""), Model: call.UpstreamModel,
-		TriedKeys: call.Repeat.TriedKeys, BodyPieces: [][]byte{body}, Trace: call.Trace,
+		TriedKeys: call.Repeat.TriedKeys, BodyPieces: [][]byte{body}, TraceParent: call.TraceParent,
 	})
 	if err == nil && response.Stream != nil {
 		_ = response.Stream.Close()

@@ -92,7 +92,7 @@ func (p *Provider) callGenerate(ctx context.Context, call provider.Call, pieces 
 	}
 	return p.client.Do(ctx, upstream.Request{
 		Address: p.methodAddress(call.UpstreamModel, method, query), Model: call.UpstreamModel,
-		TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header, Trace: call.Trace,
+		TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header, TraceParent: call.TraceParent,
 	})
 }
 

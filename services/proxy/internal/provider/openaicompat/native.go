@@ -40,7 +40,7 @@ func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provide
 func (p *Provider) SendResponses(ctx context.Context, call provider.Call, pieces [][]byte) (upstream.Response, error) {
 	return p.client.Do(ctx, upstream.Request{
 		Address: p.responses.forModel(call.UpstreamModel), Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys, Pin: call.Pin,
-		BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header, Trace: call.Trace,
+		BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header, TraceParent: call.TraceParent,
 	})
 }
 

@@ -92,7 +92,7 @@ func (p *Provider) send(ctx context.Context, to *egress.Address, call provider.C
 		return nil, err
 	}
 	raw, err := p.client.Do(ctx, upstream.Request{
-		Address: to, Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream, Trace: call.Trace,
+		Address: to, Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream, TraceParent: call.TraceParent,
 	})
 	if err != nil {
 		return nil, err

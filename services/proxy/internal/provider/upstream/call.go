@@ -33,21 +33,18 @@ type Request struct {
 	// Header holds the headers of this call, in canonical form. They replace other headers of
 	// the same name.
 	Header http.Header
-	// Trace are the headers that connect the call with the trace of the request.
-	Trace tracecontext.Headers
+	// TraceParent is the header that connects the call with the trace of the request, or "".
+	TraceParent string
 }
 
 // ownHeader returns the headers that differ from call to call, or nil if there are none.
 func (r *Request) ownHeader() http.Header {
-	if r.Trace.Parent == "" {
+	if r.TraceParent == "" {
 		return r.Header
 	}
-	h := make(http.Header, len(r.Header)+2)
+	h := make(http.Header, len(r.Header)+1)
 	maps.Copy(h, r.Header)
-	h[tracecontext.ParentHeader] = []string{r.Trace.Parent}
-	if r.Trace.State != "" {
-		h[tracecontext.StateHeader] = []string{r.Trace.State}
-	}
+	h[tracecontext.ParentHeader] = []string{r.TraceParent}
 	return h
 }
 
