@@ -214,12 +214,13 @@ func TestTheWebhook(t *testing.T) {
 	}
 }
 
-// TestSpendIsReported follows spend from the record to keyauth, as full day sums.
+// TestSpendIsReported follows spend from the record to keyauth, as full day sums. Spend that is older
+// than keyauth accepts is left out.
 func TestSpendIsReported(t *testing.T) {
 	h := newTestEnv(t, "")
 	_, account := h.registerUser("a@example.com")
 	now, today, _ := ourDays()
-	h.publish(cost(account, "key_1", now, 100), cost(account, "key_1", today, 20), cost(account, "key_1", now.AddDate(0, -2, 0), 7))
+	h.publish(cost(account, "key_1", now, 100), cost(account, "key_1", today, 20), cost(account, "key_1", now.AddDate(0, -4, 0), 7))
 	of := account + " key_1 " + now.Format("2006-01-02")
 	require.Eventually(t, func() bool { return h.accounts.spent(of) == 120 }, 20*time.Second, 10*time.Millisecond)
 	h.publish(cost(account, "key_1", now, 3))
