@@ -2,8 +2,6 @@ package account_test
 
 import (
 	"bytes"
-	"context"
-	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,48 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
-
-// login is the login of the service, which is subject to row security, as in production.
-var login = sqldb.ServiceLogin{Name: "keyauth_login", Password: "secret", Schema: "keyauth"}
-
-// migrated has the tables of the newest version. In Postgres, they belong to login.
-var migrated = testenv.Template{Prepare: func(at string) error {
-	at, err := withLogin(at)
-	if err != nil {
-		return err
-	}
-	s, err := store.Open(context.Background(), at)
-	if err != nil {
-		return err
-	}
-	return s.Close()
-}}
-
-// withLogin creates login in a Postgres database, and returns the URL with it. The URL of a file stays.
-func withLogin(at string) (string, error) {
-	u, err := url.Parse(at)
-	if err != nil || u.Scheme != "postgres" {
-		return at, err
-	}
-	u.User = url.UserPassword(login.Name, login.Password)
-	return u.String(), sqldb.CreateLogins(context.Background(), at, []sqldb.ServiceLogin{login})
-}
-
-// loginURL returns a Postgres URL with login.
-func loginURL(t testing.TB) string {
-	t.Helper()
-	at, err := withLogin(migrated.Postgres(t))
-	require.NoError(t, err)
-	return at
-}
 
 // world is the Service on a real store.
 type world struct {
@@ -63,7 +27,7 @@ type world struct {
 
 func newWorld(t *testing.T, registration account.Registration) world {
 	t.Helper()
-	return worldAt(t, migrated.SQLite(t), registration)
+	return worldAt(t, storetest.SQLiteURL(t), registration)
 }
 
 func worldAt(t *testing.T, url string, registration account.Registration) world {
@@ -95,7 +59,7 @@ func (w world) with(t *testing.T, change func(c *account.Config)) world {
 // eachStore runs a test on both databases.
 func eachStore(t *testing.T, test func(t *testing.T, w world)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })
-	t.Run("postgres", func(t *testing.T) { test(t, worldAt(t, loginURL(t), account.RegistrationOpen)) })
+	t.Run("postgres", func(t *testing.T) { test(t, worldAt(t, storetest.LoginURL(t), account.RegistrationOpen)) })
 }
 
 // inTime runs a test with a fake clock; after advances it without waiting.

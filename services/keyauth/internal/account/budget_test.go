@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
 
 // budgetNotice is the content of a notice.
@@ -117,7 +118,7 @@ func TestChangedBudgetIsNotifiedAgain(t *testing.T) {
 
 // Two instances report the same spend concurrently.
 func TestInstancesNotifyOnce(t *testing.T) {
-	at := loginURL(t)
+	at := storetest.LoginURL(t)
 	here, there := worldAt(t, at, account.RegistrationOpen), worldAt(t, at, account.RegistrationOpen)
 	owner := here.newOwner(t)
 	k := here.newKey(t, owner, setting.Limits{NanoUSDPerDay: 100})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
 
 func (w world) waiting(t *testing.T, accountID string) (n int) {
@@ -69,7 +70,7 @@ func TestACrashBeforeDeliveryLosesNoNotice(t *testing.T) {
 }
 
 func TestInstancesDeliverOnce(t *testing.T) {
-	at, h := loginURL(t), newHook(t)
+	at, h := storetest.LoginURL(t), newHook(t)
 	here, there := worldAt(t, at, account.RegistrationOpen).hooked(t, h), worldAt(t, at, account.RegistrationOpen).hooked(t, h)
 	const accounts = 20
 	for range accounts {

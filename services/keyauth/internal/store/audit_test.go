@@ -11,10 +11,11 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
 
 func TestSQLiteAuditLogIsImmutable(t *testing.T) {
-	url := migrated.SQLite(t)
+	url := storetest.SQLiteURL(t)
 	tenant(t, open(t, url))
 	db, err := sql.Open("sqlite", strings.TrimPrefix(url, "sqlite://"))
 	require.NoError(t, err)
@@ -33,7 +34,7 @@ SELECT rowid, account_id, version + 1, 0, '', '', '', '', '', '' FROM audit`,
 
 // A superuser bypasses row security, and nothing restricts TRUNCATE by row.
 func TestPostgresAuditLogIsImmutable(t *testing.T) {
-	for name, url := range map[string]string{"login": loginURL(t), "superuser": testenv.Postgres(t)} {
+	for name, url := range map[string]string{"login": storetest.LoginURL(t), "superuser": testenv.Postgres(t)} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, url)
 			mine := tenant(t, s)

@@ -11,13 +11,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
 
 // BenchmarkVerify measures the store's part of verifying a key that is in no cache,
 // among 2,000 keys.
 func BenchmarkVerify(b *testing.B) {
-	b.Run("sqlite", func(b *testing.B) { benchmarkVerify(b, migrated.SQLite(b)) })
-	b.Run("postgres", func(b *testing.B) { benchmarkVerify(b, loginURL(b)) })
+	b.Run("sqlite", func(b *testing.B) { benchmarkVerify(b, storetest.SQLiteURL(b)) })
+	b.Run("postgres", func(b *testing.B) { benchmarkVerify(b, storetest.LoginURL(b)) })
 	b.Run("postgres unfenced", func(b *testing.B) { benchmarkVerify(b, testenv.Postgres(b)) })
 }
 

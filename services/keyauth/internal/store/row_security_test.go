@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
 
 // tenant fills every table with row security with rows of a new account.
@@ -72,7 +73,7 @@ var free = map[string]bool{"installation": true, "migrations": true}
 
 // The statements of this test omit the account, as a programming error would.
 func TestRowSecurityHidesOtherAccounts(t *testing.T) {
-	at := loginURL(t)
+	at := storetest.LoginURL(t)
 	s := open(t, at)
 	mine, theirs := tenant(t, s), tenant(t, s)
 	unfenced, err := s.BypassesRowSecurity(t.Context())
@@ -145,7 +146,7 @@ func requireNoWrite(t *testing.T, conn *pgx.Conn, accountID, statement string) {
 
 // The store tries to save a row under the wrong account, as a programming error would.
 func TestARowOfAnotherAccountIsNotOverwritten(t *testing.T) {
-	s := open(t, loginURL(t))
+	s := open(t, storetest.LoginURL(t))
 	mine, theirs := tenant(t, s), tenant(t, s)
 	keys, err := s.Keys(t.Context(), theirs, time.Now(), 0)
 	require.NoError(t, err)
@@ -159,7 +160,7 @@ func TestARowOfAnotherAccountIsNotOverwritten(t *testing.T) {
 }
 
 func TestNoScopeIsLeftOnAConnection(t *testing.T) {
-	s := open(t, loginURL(t))
+	s := open(t, storetest.LoginURL(t))
 	mine := tenant(t, s)
 	for range 20 {
 		_, err := s.Account(t.Context(), mine)
@@ -173,7 +174,7 @@ func TestNoScopeIsLeftOnAConnection(t *testing.T) {
 }
 
 func TestReadsSurviveBrokenConnections(t *testing.T) {
-	at := loginURL(t)
+	at := storetest.LoginURL(t)
 	s := open(t, at)
 	mine := tenant(t, s)
 	conn, err := pgx.Connect(t.Context(), at)

@@ -1,15 +1,12 @@
 package store_test
 
 import (
-	"context"
-	"net/url"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
@@ -17,40 +14,6 @@ import (
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
-
-// login is the login of the service, which is subject to row security, as in production.
-var login = sqldb.ServiceLogin{Name: "keyauth_login", Password: "secret", Schema: "keyauth"}
-
-// migrated has the tables of the newest version. In Postgres, they belong to login.
-var migrated = testenv.Template{Prepare: func(at string) error {
-	at, err := withLogin(at)
-	if err != nil {
-		return err
-	}
-	s, err := store.Open(context.Background(), at)
-	if err != nil {
-		return err
-	}
-	return s.Close()
-}}
-
-// withLogin creates login in a Postgres database, and returns the URL with it. The URL of a file stays.
-func withLogin(at string) (string, error) {
-	u, err := url.Parse(at)
-	if err != nil || u.Scheme != "postgres" {
-		return at, err
-	}
-	u.User = url.UserPassword(login.Name, login.Password)
-	return u.String(), sqldb.CreateLogins(context.Background(), at, []sqldb.ServiceLogin{login})
-}
-
-// loginURL returns a Postgres URL with login.
-func loginURL(t testing.TB) string {
-	t.Helper()
-	at, err := withLogin(migrated.Postgres(t))
-	require.NoError(t, err)
-	return at
-}
 
 func open(t *testing.T, url string) *store.Store {
 	t.Helper()
@@ -61,17 +24,17 @@ func open(t *testing.T, url string) *store.Store {
 }
 
 func TestSQLite(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) account.Store { return open(t, migrated.SQLite(t)) })
+	storetest.Run(t, func(t *testing.T) account.Store { return open(t, storetest.SQLiteURL(t)) })
 }
 
 // The suite runs with a login that is subject to row security, as in production.
 func TestPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) account.Store { return open(t, loginURL(t)) })
+	storetest.Run(t, func(t *testing.T) account.Store { return open(t, storetest.LoginURL(t)) })
 }
 
 func eachURL(t *testing.T, test func(t *testing.T, url string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, migrated.SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, loginURL(t)) })
+	t.Run("sqlite", func(t *testing.T) { test(t, storetest.SQLiteURL(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, storetest.LoginURL(t)) })
 }
 
 func TestPepperIsPinnedOnce(t *testing.T) {
