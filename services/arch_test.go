@@ -87,6 +87,7 @@ var layers = map[string]layer{
 	"services/router/internal/subject":     domain,
 	"services/router/internal/store":       storage,
 
+	"services/keyauth/internal/access":      domain,
 	"services/keyauth/internal/account":     domain,
 	"services/keyauth/internal/audit":       domain,
 	"services/keyauth/internal/grpcapi":     transport,

@@ -16,13 +16,9 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
-	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -47,47 +43,6 @@ const (
 	// an existing account.
 	RegistrationClosed Registration = "closed"
 )
-
-// Account is the customer that owns keys and pays for their requests.
-type Account struct {
-	ID            string
-	Name          string
-	BaselineModel string
-	Capture       setting.Capture
-	// ContentDays is the retention of captured content in days; 0 means the setting of the installation.
-	ContentDays int32
-	Operator    bool
-	CreatedAt   time.Time
-	// Limits apply to all keys of the account together.
-	Limits setting.Limits
-	// WebhookURL receives notices; empty means none.
-	WebhookURL string
-	// WebhookSecret is the encrypted signing secret; nil means unsigned.
-	WebhookSecret []byte
-	// AllowExperiments lets experiments compare models on requests of the account.
-	AllowExperiments bool
-	// ClaimHash is the hash of the one-time token with which the operator creates
-	// the first login. It is nil after the claim. Other accounts never have one.
-	ClaimHash []byte
-}
-
-// AccountReader reads accounts.
-type AccountReader interface {
-	Account(ctx context.Context, id string) (Account, error)
-	Operator(ctx context.Context) (Account, error)
-	// Accounts lists accounts by id, starting after the given id.
-	Accounts(ctx context.Context, after string, limit int) ([]Account, error)
-}
-
-// AccountWriter reads and saves accounts. Saving an account also appends to the
-// change log.
-type AccountWriter interface {
-	AccountReader
-	SaveAccount(ctx context.Context, a Account) error
-}
-
-// IsUnclaimed reports whether the account still waits for its first owner.
-func (a Account) IsUnclaimed() bool { return len(a.ClaimHash) > 0 }
 
 // Config holds what New needs. Store, Pepper and Registration are required.
 type Config struct {
@@ -179,24 +134,8 @@ func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
 		return tx.PruneChanges(ctx, s.keepChanges)
 	})
 	if err != nil {
-		return wrapStoreError(err)
+		return access.WrapStore(err)
 	}
 	s.changed.broadcast()
 	return nil
 }
-
-// wrapStoreError converts an error of the store to STORE_UNAVAILABLE. It returns
-// an *apperr.Error unchanged.
-func wrapStoreError(err error) error {
-	var refusal *apperr.Error
-	if err == nil || errors.As(err, &refusal) {
-		return err
-	}
-	return apperr.New(apperr.StoreUnavailable, "the account store is unavailable").WithCause(err)
-}
-
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
-// now returns the time with the precision of the store. Otherwise a value returned
-// right after a write would differ from the value read later.
-func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

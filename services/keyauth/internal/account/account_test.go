@@ -11,6 +11,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
@@ -70,9 +71,9 @@ func inTime(t *testing.T, test func(t *testing.T, w world)) {
 func after(d time.Duration) { <-time.After(d) }
 
 // newAccount creates an account directly in the store, because a registration would hash a password.
-func (w world) newAccount(t *testing.T) account.Account {
+func (w world) newAccount(t *testing.T) access.Account {
 	t.Helper()
-	a := account.Account{ID: uuid.Must(uuid.NewV7()).String(), Name: "An account", CreatedAt: time.Now()}
+	a := access.Account{ID: uuid.Must(uuid.NewV7()).String(), Name: "An account", CreatedAt: time.Now()}
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
 		return tx.SaveAccount(t.Context(), a)
 	}))
@@ -80,17 +81,17 @@ func (w world) newAccount(t *testing.T) account.Account {
 }
 
 // newActor creates a user with a role in an account.
-func (w world) newActor(t *testing.T, accountID string, role account.Role) account.Actor {
+func (w world) newActor(t *testing.T, accountID string, role access.Role) access.Actor {
 	t.Helper()
-	u := account.User{ID: uuid.Must(uuid.NewV7()).String(), AccountID: accountID, Role: role, CreatedAt: time.Now()}
+	u := access.User{ID: uuid.Must(uuid.NewV7()).String(), AccountID: accountID, Role: role, CreatedAt: time.Now()}
 	u.Email = u.ID + "@example.com"
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.SaveUser(t.Context(), u) }))
-	return account.Actor{AccountID: accountID, UserID: u.ID}
+	return access.Actor{AccountID: accountID, UserID: u.ID}
 }
 
-func (w world) newOwner(t *testing.T) account.Actor {
+func (w world) newOwner(t *testing.T) access.Actor {
 	t.Helper()
-	return w.newActor(t, w.newAccount(t).ID, account.Owner)
+	return w.newActor(t, w.newAccount(t).ID, access.Owner)
 }
 
 func requireCode(t *testing.T, code apperr.Code, err error) {
@@ -114,7 +115,7 @@ func TestNewRefusesAShortPepper(t *testing.T) {
 func TestUpdateAccountChangesTheNamedFields(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		values := account.Account{Name: "New", BaselineModel: "large", Capture: setting.CaptureNone, ContentDays: 7}
+		values := access.Account{Name: "New", BaselineModel: "large", Capture: setting.CaptureNone, ContentDays: 7}
 		got, err := w.UpdateAccount(t.Context(), owner, values, []string{"baseline_model", "capture"})
 		require.NoError(t, err)
 		require.Equal(t, "An account", got.Name)
@@ -131,16 +132,16 @@ func TestUpdateAccountRefuses(t *testing.T) {
 	owner := w.newOwner(t)
 	for _, c := range []struct {
 		name   string
-		values account.Account
+		values access.Account
 		mask   []string
 		param  string
 	}{
-		{"no mask", account.Account{}, nil, "mask"},
-		{"a field that cannot be changed", account.Account{Operator: true}, []string{"operator"}, "mask"},
-		{"no name", account.Account{Name: " "}, []string{"name"}, "name"},
-		{"a name of control characters", account.Account{Name: "a\x00b"}, []string{"name"}, "name"},
-		{"an unknown capture", account.Account{Capture: "some"}, []string{"capture"}, "capture"},
-		{"negative days", account.Account{ContentDays: -1}, []string{"content_days"}, "content_days"},
+		{"no mask", access.Account{}, nil, "mask"},
+		{"a field that cannot be changed", access.Account{Operator: true}, []string{"operator"}, "mask"},
+		{"no name", access.Account{Name: " "}, []string{"name"}, "name"},
+		{"a name of control characters", access.Account{Name: "a\x00b"}, []string{"name"}, "name"},
+		{"an unknown capture", access.Account{Capture: "some"}, []string{"capture"}, "capture"},
+		{"negative days", access.Account{ContentDays: -1}, []string{"content_days"}, "content_days"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := w.UpdateAccount(t.Context(), owner, c.values, c.mask)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -36,7 +37,7 @@ const (
 )
 
 // scopeRoles maps each scope to the role that a user needs to have it in a token.
-var scopeRoles = map[string]Role{ScopeRead: Viewer, ScopeWrite: Member, ScopeKeys: Member, ScopePolicy: Owner}
+var scopeRoles = map[string]access.Role{ScopeRead: access.Viewer, ScopeWrite: access.Member, ScopeKeys: access.Member, ScopePolicy: access.Owner}
 
 // APIToken lets a program call the dashboard's API as a user. It has the user's current
 // role, limited by its scopes.
@@ -66,7 +67,7 @@ type NewAPIToken struct {
 // APITokenReader reads API tokens.
 type APITokenReader interface {
 	// APIToken finds a token by its hash. The identity has no session.
-	APIToken(ctx context.Context, hash []byte) (Identity, APIToken, error)
+	APIToken(ctx context.Context, hash []byte) (access.Identity, APIToken, error)
 	// APITokens lists the tokens of a user that have not expired at the given time, newest
 	// first. An empty userID matches every user of the account.
 	APITokens(ctx context.Context, accountID, userID string, at time.Time) ([]APIToken, error)
@@ -86,7 +87,7 @@ type APITokenWriter interface {
 // auditedAPITokens changes tokens and records the changes.
 type auditedAPITokens interface {
 	APITokenWriter
-	auditWriter
+	access.EventWriter
 }
 
 // APITokenRequest describes a token to create.
@@ -128,9 +129,9 @@ func areTokenScopes(list []string) bool {
 }
 
 // checkScopes returns AUTH_FORBIDDEN for a scope that the user could not use.
-func checkScopes(a Account, u User, scopes []string) error {
+func checkScopes(a access.Account, u access.User, scopes []string) error {
 	for _, scope := range scopes {
-		if u.Role.rank() < scopeRoles[scope].rank() {
+		if u.Role.Rank() < scopeRoles[scope].Rank() {
 			return apperr.New(apperr.AuthForbidden, "the role "+string(u.Role)+" does not allow the scope "+scope).
 				With("role", string(u.Role)).With("needed", string(scopeRoles[scope]))
 		}

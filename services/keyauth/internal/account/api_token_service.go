@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -12,13 +13,13 @@ import (
 // for themselves. Only the operator's command line may name another user. Errors:
 // INVALID_REQUEST for invalid settings or too many tokens; AUTH_FORBIDDEN for a scope that
 // the user's role does not allow.
-func (s *Service) CreateAPIToken(ctx context.Context, actor Actor, req APITokenRequest) (NewAPIToken, error) {
-	if err := req.validate(now()); err != nil {
+func (s *Service) CreateAPIToken(ctx context.Context, actor access.Actor, req APITokenRequest) (NewAPIToken, error) {
+	if err := req.validate(access.Now()); err != nil {
 		return NewAPIToken{}, err
 	}
 	var made NewAPIToken
 	err := s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Viewer)
+		a, err := access.Authorize(ctx, tx, actor, access.Viewer)
 		if err != nil {
 			return err
 		}
@@ -36,39 +37,39 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor Actor, req APITokenR
 		if err := tx.SaveAPIToken(ctx, made.Token); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, actor, "token.create", made.Token.ID, nil, made.Token.auditFields(u))
+		return access.RecordEvent(ctx, tx, actor, "token.create", made.Token.ID, nil, made.Token.auditFields(u))
 	})
 	return made, err
 }
 
-func newAPIToken(u User, req APITokenRequest) NewAPIToken {
-	secret := apiTokenPrefix + newToken()
+func newAPIToken(u access.User, req APITokenRequest) NewAPIToken {
+	secret := apiTokenPrefix + access.NewToken()
 	return NewAPIToken{Email: u.Email, Secret: secret, Token: APIToken{
-		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: hashToken(secret), Prefix: secret[:apiTokenShown],
-		Name: req.Name, Scopes: req.Scopes, CreatedAt: now(), ExpiresAt: req.ExpiresAt,
+		ID: access.NewID(), AccountID: u.AccountID, UserID: u.ID, Hash: access.HashToken(secret), Prefix: secret[:apiTokenShown],
+		Name: req.Name, Scopes: req.Scopes, CreatedAt: access.Now(), ExpiresAt: req.ExpiresAt,
 	}}
 }
 
 // tokenUser returns the user as whom a new token acts.
-func tokenUser(ctx context.Context, rows UserReader, actor Actor, id string) (User, error) {
+func tokenUser(ctx context.Context, rows access.UserReader, actor access.Actor, id string) (access.User, error) {
 	if id == "" {
 		id = actor.UserID
 	}
 	if id == "" {
-		return User{}, setting.InvalidParam("user_id", "name the user as whom the token acts")
+		return access.User{}, setting.InvalidParam("user_id", "name the user as whom the token acts")
 	}
-	u, err := findUser(ctx, rows, Actor{AccountID: actor.AccountID, UserID: id})
+	u, err := access.FindUser(ctx, rows, access.Actor{AccountID: actor.AccountID, UserID: id})
 	if err == nil && actor.UserID != "" && actor.UserID != u.ID {
-		return User{}, apperr.New(apperr.AuthForbidden, "users create tokens only for themselves")
+		return access.User{}, apperr.New(apperr.AuthForbidden, "users create tokens only for themselves")
 	}
 	return u, err
 }
 
-func checkAPITokenLimit(ctx context.Context, tx APITokenWriter, u User) error {
-	if err := tx.EndStaleAPITokens(ctx, u.AccountID, now()); err != nil {
+func checkAPITokenLimit(ctx context.Context, tx APITokenWriter, u access.User) error {
+	if err := tx.EndStaleAPITokens(ctx, u.AccountID, access.Now()); err != nil {
 		return err
 	}
-	open, err := tx.APITokens(ctx, u.AccountID, u.ID, now())
+	open, err := tx.APITokens(ctx, u.AccountID, u.ID, access.Now())
 	if err != nil {
 		return err
 	}
@@ -81,61 +82,61 @@ func checkAPITokenLimit(ctx context.Context, tx APITokenWriter, u User) error {
 
 // APITokens lists the tokens that have not expired, newest first, with the e-mail
 // addresses of their users by id. Users who are not owners see only their own tokens.
-func (s *Service) APITokens(ctx context.Context, actor Actor) ([]APIToken, map[string]string, error) {
-	if _, err := authorize(ctx, s.store, actor, Viewer); err != nil {
+func (s *Service) APITokens(ctx context.Context, actor access.Actor) ([]APIToken, map[string]string, error) {
+	if _, err := access.Authorize(ctx, s.store, actor, access.Viewer); err != nil {
 		return nil, nil, err
 	}
 	of, err := visibleTokens(ctx, s.store, actor)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := s.store.APITokens(ctx, actor.AccountID, of, now())
+	all, err := s.store.APITokens(ctx, actor.AccountID, of, access.Now())
 	if err != nil {
-		return nil, nil, wrapStoreError(err)
+		return nil, nil, access.WrapStore(err)
 	}
 	users, err := s.store.Users(ctx, actor.AccountID)
 	emails := map[string]string{}
 	for _, u := range users {
 		emails[u.ID] = u.Email
 	}
-	return all, emails, wrapStoreError(err)
+	return all, emails, access.WrapStore(err)
 }
 
 // visibleTokens returns the user whose tokens the actor may see; empty means all users.
-func visibleTokens(ctx context.Context, rows UserReader, actor Actor) (string, error) {
+func visibleTokens(ctx context.Context, rows access.UserReader, actor access.Actor) (string, error) {
 	if actor.UserID == "" {
 		return "", nil
 	}
-	u, err := findUser(ctx, rows, actor)
-	if err != nil || u.Role == Owner {
+	u, err := access.FindUser(ctx, rows, actor)
+	if err != nil || u.Role == access.Owner {
 		return "", err
 	}
 	return u.ID, nil
 }
 
 // RevokeAPIToken revokes a token that the actor may see.
-func (s *Service) RevokeAPIToken(ctx context.Context, actor Actor, id string) error {
+func (s *Service) RevokeAPIToken(ctx context.Context, actor access.Actor, id string) error {
 	return s.write(ctx, func(tx Tx) error {
-		if _, err := authorize(ctx, tx, actor, Viewer); err != nil {
+		if _, err := access.Authorize(ctx, tx, actor, access.Viewer); err != nil {
 			return err
 		}
 		of, err := visibleTokens(ctx, tx, actor)
 		if err != nil {
 			return err
 		}
-		all, err := tx.APITokens(ctx, actor.AccountID, of, now())
+		all, err := tx.APITokens(ctx, actor.AccountID, of, access.Now())
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(all, func(t APIToken) bool { return t.ID == id })
 		if i < 0 {
-			return notFoundError("token")
+			return access.NotFound("token")
 		}
 		return revokeAPIToken(ctx, tx, actor, all[i])
 	})
 }
 
-func revokeAPIToken(ctx context.Context, tx auditedAPITokens, actor Actor, t APIToken) error {
+func revokeAPIToken(ctx context.Context, tx auditedAPITokens, actor access.Actor, t APIToken) error {
 	u, err := tx.User(ctx, t.AccountID, t.UserID)
 	if err != nil {
 		return err
@@ -143,13 +144,13 @@ func revokeAPIToken(ctx context.Context, tx auditedAPITokens, actor Actor, t API
 	if err := tx.EndAPIToken(ctx, t.AccountID, t.ID); err != nil {
 		return err
 	}
-	return recordEvent(ctx, tx, actor, "token.revoke", t.ID, t.auditFields(u), nil)
+	return access.RecordEvent(ctx, tx, actor, "token.revoke", t.ID, t.auditFields(u), nil)
 }
 
 // revokeAPITokensOf revokes all tokens of a user who loses a role, leaves, or may have
 // lost control of the account.
-func revokeAPITokensOf(ctx context.Context, tx auditedAPITokens, actor Actor, u User) error {
-	all, err := tx.APITokens(ctx, u.AccountID, u.ID, now())
+func revokeAPITokensOf(ctx context.Context, tx auditedAPITokens, actor access.Actor, u access.User) error {
+	all, err := tx.APITokens(ctx, u.AccountID, u.ID, access.Now())
 	if err != nil {
 		return err
 	}
@@ -164,21 +165,21 @@ func revokeAPITokensOf(ctx context.Context, tx auditedAPITokens, actor Actor, u 
 // APITokenIdentity returns the user of a token by the SHA-256 of the token. Error:
 // SESSION_REQUIRED if the token is unknown, revoked or expired, or if sign-on is required and
 // the user has none.
-func (s *Service) APITokenIdentity(ctx context.Context, digest []byte) (Identity, APIToken, error) {
+func (s *Service) APITokenIdentity(ctx context.Context, digest []byte) (access.Identity, APIToken, error) {
 	refused := apperr.New(apperr.SessionRequired, "the API token is unknown, revoked or expired")
 	id, t, err := s.store.APIToken(ctx, digest)
 	if err != nil {
-		return Identity{}, APIToken{}, replaceNoRow(err, refused)
+		return access.Identity{}, APIToken{}, access.ReplaceNoRow(err, refused)
 	}
 	allowed, err := s.allowsTokens(ctx, id.Account, id.User)
 	if err != nil {
-		return Identity{}, APIToken{}, wrapStoreError(err)
+		return access.Identity{}, APIToken{}, access.WrapStore(err)
 	}
-	at := now()
+	at := access.Now()
 	if !allowed || !at.Before(t.ExpiresAt) {
-		return Identity{}, APIToken{}, refused
+		return access.Identity{}, APIToken{}, refused
 	}
-	if at.Sub(t.UsedAt) >= touchInterval {
+	if at.Sub(t.UsedAt) >= access.TouchInterval {
 		t.UsedAt = at
 		s.touchAPIToken(ctx, t)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
@@ -17,7 +18,7 @@ func readToken(name string) account.APITokenRequest {
 	return account.APITokenRequest{Name: name, Scopes: []string{account.ScopeRead}}
 }
 
-func (w world) newToken(t *testing.T, actor account.Actor, req account.APITokenRequest) account.NewAPIToken {
+func (w world) newToken(t *testing.T, actor access.Actor, req account.APITokenRequest) account.NewAPIToken {
 	t.Helper()
 	made, err := w.CreateAPIToken(t.Context(), actor, req)
 	require.NoError(t, err)
@@ -25,7 +26,7 @@ func (w world) newToken(t *testing.T, actor account.Actor, req account.APITokenR
 }
 
 // identify looks a token up by its digest, as the dashboard does.
-func (w world) identify(t *testing.T, secret string) (account.Identity, account.APIToken, error) {
+func (w world) identify(t *testing.T, secret string) (access.Identity, account.APIToken, error) {
 	t.Helper()
 	digest := sha256.Sum256([]byte(secret))
 	return w.APITokenIdentity(t.Context(), digest[:])
@@ -33,14 +34,14 @@ func (w world) identify(t *testing.T, secret string) (account.Identity, account.
 
 func TestATokenActsAsItsUser(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
-		member := w.newActor(t, w.newAccount(t).ID, account.Member)
+		member := w.newActor(t, w.newAccount(t).ID, access.Member)
 		made := w.newToken(t, member, account.APITokenRequest{Name: " ci ", Scopes: []string{account.ScopeRead, account.ScopeKeys}})
 		require.Regexp(t, `^sbx_token_[\w-]{43}$`, made.Secret)
 		require.Equal(t, made.Secret[:14], made.Token.Prefix)
 		id, token, err := w.identify(t, made.Secret)
 		require.NoError(t, err)
-		require.Equal(t, account.Actor{AccountID: id.Account.ID, UserID: id.User.ID}, member)
-		require.Equal(t, account.Member, id.User.Role)
+		require.Equal(t, access.Actor{AccountID: id.Account.ID, UserID: id.User.ID}, member)
+		require.Equal(t, access.Member, id.User.Role)
 		require.Equal(t, "ci", token.Name)
 		require.Equal(t, []string{account.ScopeRead, account.ScopeKeys}, token.Scopes)
 
@@ -92,8 +93,8 @@ func TestInvalidTokensAreRefused(t *testing.T) {
 func TestScopesNeedARole(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	id := w.newAccount(t).ID
-	for role, allowed := range map[account.Role][]string{
-		account.Viewer: {"read"}, account.Member: {"read", "write", "keys"}, account.Owner: {"read", "write", "keys"},
+	for role, allowed := range map[access.Role][]string{
+		access.Viewer: {"read"}, access.Member: {"read", "write", "keys"}, access.Owner: {"read", "write", "keys"},
 	} {
 		actor := w.newActor(t, id, role)
 		for _, scope := range []string{"read", "write", "keys", "policy"} {
@@ -112,7 +113,7 @@ func TestScopesNeedARole(t *testing.T) {
 func TestTokensBelongToTheirUser(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner, stranger := w.newOwner(t), w.newOwner(t)
-		member := w.newActor(t, owner.AccountID, account.Member)
+		member := w.newActor(t, owner.AccountID, access.Member)
 		own := w.newToken(t, owner, readToken("owner's")).Token
 		made := w.newToken(t, member, readToken("member's")).Token
 
@@ -126,7 +127,7 @@ func TestTokensBelongToTheirUser(t *testing.T) {
 		_, err = w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{UserID: stranger.UserID, Name: "x", Scopes: []string{"read"}})
 		requireCode(t, apperr.NotFound, err)
 
-		line := account.Actor{AccountID: owner.AccountID} // the operator's command line
+		line := access.Actor{AccountID: owner.AccountID} // the operator's command line
 		_, err = w.CreateAPIToken(t.Context(), line, readToken("x"))
 		requireParam(t, "user_id", err)
 		byLine := w.newToken(t, line, account.APITokenRequest{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
@@ -135,7 +136,7 @@ func TestTokensBelongToTheirUser(t *testing.T) {
 	})
 }
 
-func requireTokens(t *testing.T, w world, actor account.Actor, want ...string) {
+func requireTokens(t *testing.T, w world, actor access.Actor, want ...string) {
 	t.Helper()
 	all, _, err := w.APITokens(t.Context(), actor)
 	require.NoError(t, err)
@@ -150,31 +151,31 @@ func requireTokens(t *testing.T, w world, actor account.Actor, want ...string) {
 func TestTokensEndWithTheRole(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		for name, end := range map[string]func(a account.Actor) error{
-			"lower role": func(a account.Actor) error {
-				_, err := w.UpdateUser(t.Context(), owner, a.UserID, account.Viewer)
+		for name, end := range map[string]func(a access.Actor) error{
+			"lower role": func(a access.Actor) error {
+				_, err := w.UpdateUser(t.Context(), owner, a.UserID, access.Viewer)
 				return err
 			},
-			"removed": func(a account.Actor) error { return w.RemoveUser(t.Context(), owner, a.UserID) },
-			"left":    func(a account.Actor) error { return w.RemoveUser(t.Context(), a, a.UserID) },
-			"password reset": func(a account.Actor) error {
+			"removed": func(a access.Actor) error { return w.RemoveUser(t.Context(), owner, a.UserID) },
+			"left":    func(a access.Actor) error { return w.RemoveUser(t.Context(), a, a.UserID) },
+			"password reset": func(a access.Actor) error {
 				_, err := w.ResetPassword(t.Context(), a.UserID+"@example.com")
 				return err
 			},
 		} {
-			member := w.newActor(t, owner.AccountID, account.Member)
+			member := w.newActor(t, owner.AccountID, access.Member)
 			made := w.newToken(t, member, readToken("ci"))
 			require.NoError(t, end(member), name)
 			_, _, err := w.identify(t, made.Secret)
 			requireCode(t, apperr.SessionRequired, err)
 		}
-		member := w.newActor(t, owner.AccountID, account.Viewer)
+		member := w.newActor(t, owner.AccountID, access.Viewer)
 		made := w.newToken(t, member, readToken("ci"))
-		_, err := w.UpdateUser(t.Context(), owner, member.UserID, account.Member)
+		_, err := w.UpdateUser(t.Context(), owner, member.UserID, access.Member)
 		require.NoError(t, err)
 		id, _, err := w.identify(t, made.Secret)
 		require.NoError(t, err, "a higher role keeps the token")
-		require.Equal(t, account.Member, id.User.Role)
+		require.Equal(t, access.Member, id.User.Role)
 	})
 }
 
@@ -208,9 +209,9 @@ func TestSSOOnlyCoversTokens(t *testing.T) {
 		glass := w.claim(t, "glass@example.com")
 		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
 		require.NoError(t, err)
-		bob := w.signOn(t, signOn(ann.Identity.Account.ID, "s1", "bob@example.com", account.Member))
+		bob := w.signOn(t, signOn(ann.Identity.Account.ID, "s1", "bob@example.com", access.Member))
 		only := w.with(t, func(c *account.Config) { c.SSOOnly = true })
-		for _, in := range []account.SignIn{glass, bob} {
+		for _, in := range []access.SignIn{glass, bob} {
 			_, _, err = only.identify(t, w.newToken(t, actorOf(in), readToken("ci")).Secret)
 			require.NoError(t, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
@@ -18,7 +19,7 @@ import (
 
 func (w world) trail(t *testing.T, accountID string) []audit.Event {
 	t.Helper()
-	events, next, err := w.Audit(t.Context(), account.Actor{AccountID: accountID}, audit.Filter{}, 0, 200)
+	events, next, err := w.Audit(t.Context(), access.Actor{AccountID: accountID}, audit.Filter{}, 0, 200)
 	require.NoError(t, err)
 	require.Zero(t, next)
 	return events
@@ -39,13 +40,13 @@ func TestEveryChangeIsAudited(t *testing.T) {
 		require.NoError(t, err)
 		_, err = w.RevokeKey(ctx, me, next.Key.ID)
 		require.NoError(t, err)
-		_, err = w.UpdateAccount(ctx, me, account.Account{Capture: setting.CaptureNone}, []string{"capture"})
+		_, err = w.UpdateAccount(ctx, me, access.Account{Capture: setting.CaptureNone}, []string{"capture"})
 		require.NoError(t, err)
-		invite, err := w.InviteUser(ctx, me, account.Viewer)
+		invite, err := w.InviteUser(ctx, me, access.Viewer)
 		require.NoError(t, err)
 		bob, err := w.AcceptInvite(ctx, invite.Token, person("bob@example.com"), "")
 		require.NoError(t, err)
-		_, err = w.UpdateUser(ctx, me, bob.Identity.User.ID, account.Member)
+		_, err = w.UpdateUser(ctx, me, bob.Identity.User.ID, access.Member)
 		require.NoError(t, err)
 		require.NoError(t, w.EndSession(ctx, me, in.Identity.Session.ID))
 		require.NoError(t, w.EndSessions(ctx, me, bob.Identity.User.ID, ""))
@@ -55,7 +56,7 @@ func TestEveryChangeIsAudited(t *testing.T) {
 		require.NoError(t, err)
 		set, err := w.SetPassword(ctx, reset.Token, newPassword, "")
 		require.NoError(t, err)
-		ended, err := w.InviteUser(ctx, me, account.Owner)
+		ended, err := w.InviteUser(ctx, me, access.Owner)
 		require.NoError(t, err)
 		invites, err := w.Invites(ctx, me)
 		require.NoError(t, err)
@@ -197,7 +198,7 @@ func TestUnchangedUpdatesAreNotAudited(t *testing.T) {
 		require.NoError(t, err)
 		_, err = w.UpdateAccount(ctx, me, in.Identity.Account, []string{"name", "baseline_model", "capture", "content_days"})
 		require.NoError(t, err)
-		_, err = w.UpdateUser(ctx, me, me.UserID, account.Owner)
+		_, err = w.UpdateUser(ctx, me, me.UserID, access.Owner)
 		require.NoError(t, err)
 		require.NoError(t, w.EndSessions(ctx, me, "", in.Identity.Session.ID))
 		require.NoError(t, w.EndSession(ctx, me, in.Identity.Session.ID))
@@ -213,7 +214,7 @@ func TestUnchangedUpdatesAreNotAudited(t *testing.T) {
 func TestRefusedChangesAreNotAudited(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	viewer := w.newActor(t, owner.AccountID, account.Viewer)
+	viewer := w.newActor(t, owner.AccountID, access.Viewer)
 	_, err := w.CreateKey(t.Context(), viewer, setting.Key{Name: "k"})
 	requireCode(t, apperr.AuthForbidden, err)
 	_, err = w.CreateKey(t.Context(), owner, setting.Key{})
@@ -238,7 +239,7 @@ func TestPolicyChangesAreEventsOfTheOperator(t *testing.T) {
 		other, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
 		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), actorOf(other), report.PolicyChange{Version: "abc"}))
-		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), w.newActor(t, me.AccountID, account.Viewer), report.PolicyChange{Version: "abc"}))
+		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), w.newActor(t, me.AccountID, access.Viewer), report.PolicyChange{Version: "abc"}))
 		requireParam(t, "version", w.RecordPolicyChange(t.Context(), me, report.PolicyChange{}))
 		requireParam(t, "note", w.RecordPolicyChange(t.Context(), me, report.PolicyChange{Version: "a", Note: strings.Repeat("x", 1001)}))
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -35,33 +36,33 @@ func (s *Service) Bootstrap(ctx context.Context, name string) (BootstrapResult, 
 		b = BootstrapResult{}
 		a, err := tx.Operator(ctx)
 		switch {
-		case errors.Is(err, ErrNoRow):
+		case errors.Is(err, access.ErrNoRow):
 			return s.createOperator(ctx, tx, name, &b)
 		case err != nil || !a.IsUnclaimed():
 			return err
 		}
-		b.ClaimToken = newToken()
-		a.ClaimHash = hashToken(b.ClaimToken)
+		b.ClaimToken = access.NewToken()
+		a.ClaimHash = access.HashToken(b.ClaimToken)
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, Actor{AccountID: a.ID}, "account.renew_claim", a.ID, nil, nil)
+		return access.RecordEvent(ctx, tx, access.Actor{AccountID: a.ID}, "account.renew_claim", a.ID, nil, nil)
 	})
 	return b, err
 }
 
 func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *BootstrapResult) error {
 	name = cmp.Or(name, defaultOperatorName)
-	b.Created, b.ClaimToken = true, newToken()
-	a := Account{ID: newID(), Name: name, Operator: true, CreatedAt: now(), ClaimHash: hashToken(b.ClaimToken)}
-	if err := a.validate(); err != nil {
+	b.Created, b.ClaimToken = true, access.NewToken()
+	a := access.Account{ID: access.NewID(), Name: name, Operator: true, CreatedAt: access.Now(), ClaimHash: access.HashToken(b.ClaimToken)}
+	if err := a.Validate(); err != nil {
 		return err
 	}
 	if err := tx.SaveAccount(ctx, a); err != nil {
 		return err
 	}
-	actor := Actor{AccountID: a.ID}
-	if err := recordEvent(ctx, tx, actor, actionAccountCreate, a.ID, nil, a.auditFields()); err != nil {
+	actor := access.Actor{AccountID: a.ID}
+	if err := access.RecordEvent(ctx, tx, actor, actionAccountCreate, a.ID, nil, a.AuditFields()); err != nil {
 		return err
 	}
 	first := s.newKey(a.ID, setting.Key{Name: "first key"})
@@ -72,14 +73,14 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 // Claim creates the owner of the operator's account and signs this user in. token
 // is the claim token and becomes invalid. Errors: TOKEN_INVALID, INVALID_REQUEST,
 // EMAIL_TAKEN, TOO_MANY_ATTEMPTS.
-func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (SignIn, error) {
-	var in SignIn
+func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (access.SignIn, error) {
+	var in access.SignIn
 	err := s.runWithToken(req.Password, req.Client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findClaimableAccount(ctx, s.store, token); err != nil {
 			return err
 		}
-		u, err := s.newUser(ctx, r, req, Owner)
+		u, err := s.newUser(ctx, r, req, access.Owner)
 		if err != nil {
 			return err
 		}
@@ -99,13 +100,13 @@ func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (S
 	return s.rememberSignIn(in, req.Client, err)
 }
 
-func findClaimableAccount(ctx context.Context, rows AccountReader, token string) (Account, error) {
+func findClaimableAccount(ctx context.Context, rows access.AccountReader, token string) (access.Account, error) {
 	a, err := rows.Operator(ctx)
-	if err != nil && !errors.Is(err, ErrNoRow) {
-		return Account{}, wrapStoreError(err)
+	if err != nil && !errors.Is(err, access.ErrNoRow) {
+		return access.Account{}, access.WrapStore(err)
 	}
-	if subtle.ConstantTimeCompare(a.ClaimHash, hashToken(token)) != 1 {
-		return Account{}, invalidTokenError()
+	if subtle.ConstantTimeCompare(a.ClaimHash, access.HashToken(token)) != 1 {
+		return access.Account{}, invalidTokenError()
 	}
 	return a, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
@@ -34,7 +35,7 @@ func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner 
 	a, k := owner.Account, owner.Key
 	data := budgetNoticeData(owner, c)
 	subject := cmp.Or(owner.Budget.ID, k.ID, a.ID)
-	if err := recordEvent(ctx, tx, Actor{AccountID: a.ID}, "budget.notice", subject, nil, data); err != nil {
+	if err := access.RecordEvent(ctx, tx, access.Actor{AccountID: a.ID}, "budget.notice", subject, nil, data); err != nil {
 		return err
 	}
 	if a.WebhookURL == "" {
@@ -43,7 +44,7 @@ func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner 
 	if k.ID != "" {
 		data["key_id"], data["key_name"] = k.ID, k.Settings.Name
 	}
-	n, err := notice.New(newID(), a.ID, "budget.notice", now(), data)
+	n, err := notice.New(access.NewID(), a.ID, "budget.notice", access.Now(), data)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Cred
 		return nil
 	}
 	name := spend.Owner{AccountID: owner.Account.ID, KeyID: owner.Key.ID}
-	return spend.Recheck(ctx, tx, now(), name, after, func(ctx context.Context, c spend.Crossing) error {
+	return spend.Recheck(ctx, tx, access.Now(), name, after, func(ctx context.Context, c spend.Crossing) error {
 		return s.queueBudgetNotice(ctx, tx, spendOwner{Credential: owner}, c)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
@@ -14,18 +15,18 @@ import (
 // Errors: AUTH_FORBIDDEN if the actor may not use a password; INVALID_REQUEST if the current
 // password is wrong, or if the new password is invalid or equals the current one;
 // TOO_MANY_ATTEMPTS.
-func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, current, password string) (SignIn, error) {
-	u, err := findUser(ctx, s.store, actor)
+func (s *Service) ChangePassword(ctx context.Context, actor access.Actor, sessionID, current, password string) (access.SignIn, error) {
+	u, err := access.FindUser(ctx, s.store, actor)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	if err := setting.ValidatePassword(password); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	if password == current {
-		return SignIn{}, setting.InvalidParam("password", "the new password must differ from the current one")
+		return access.SignIn{}, setting.InvalidParam("password", "the new password must differ from the current one")
 	}
-	var in SignIn
+	var in access.SignIn
 	// Throttle by user id, not by e-mail. Otherwise failed sign-ins by an attacker
 	// could prevent a signed-in user from changing the password.
 	err = s.throttle.RunGuess(u.ID, "", func(signinguard.Requester) error {
@@ -46,41 +47,41 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 }
 
 // replacePassword requires that the caller has verified the current password of u.
-func (s *Service) replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string) (SignIn, error) {
-	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
-	latest, err := findUser(ctx, tx, actor)
+func (s *Service) replacePassword(ctx context.Context, tx Tx, u access.User, hash, sessionID string) (access.SignIn, error) {
+	actor := access.Actor{AccountID: u.AccountID, UserID: u.ID}
+	latest, err := access.FindUser(ctx, tx, actor)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	a, err := tx.Account(ctx, u.AccountID)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	if latest.PasswordHash != u.PasswordHash {
-		return SignIn{}, wrongPasswordError()
+		return access.SignIn{}, wrongPasswordError()
 	}
 	if !s.allowsPassword(a, latest) {
-		return SignIn{}, apperr.New(apperr.AuthForbidden, "this installation uses single sign-on; your password cannot be used")
+		return access.SignIn{}, apperr.New(apperr.AuthForbidden, "this installation uses single sign-on; your password cannot be used")
 	}
-	var oldSession Session
+	var oldSession access.Session
 	if sessionID != "" {
 		if oldSession, err = findSession(ctx, tx, actor, sessionID); err != nil {
-			return SignIn{}, err
+			return access.SignIn{}, err
 		}
 	}
 	if err := setPassword(ctx, tx, latest, hash); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	if err := revokeAPITokensOf(ctx, tx, actor, latest); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
-	if err := recordEvent(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {
-		return SignIn{}, err
+	if err := access.RecordEvent(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {
+		return access.SignIn{}, err
 	}
-	return openSession(ctx, tx, a, latest, oldSession.renewed())
+	return access.OpenSession(ctx, tx, a, latest, oldSession.Renewed())
 }
 
-func (s *Service) verifyCurrentPassword(ctx context.Context, r signinguard.Requester, u User, current string) error {
+func (s *Service) verifyCurrentPassword(ctx context.Context, r signinguard.Requester, u access.User, current string) error {
 	if len(current) > setting.MaxPasswordBytes || u.PasswordHash == "" {
 		return wrongPasswordError()
 	}
@@ -97,13 +98,13 @@ func wrongPasswordError() *apperr.Error {
 
 // passwordWriter changes what a new password affects.
 type passwordWriter interface {
-	UserWriter
+	access.UserWriter
 	ResetWriter
-	SessionWriter
+	access.SessionWriter
 }
 
 // setPassword saves the hash, ends all sessions of the user and deletes a pending password reset.
-func setPassword(ctx context.Context, tx passwordWriter, u User, hash string) error {
+func setPassword(ctx context.Context, tx passwordWriter, u access.User, hash string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(ctx, u); err != nil {
 		return err

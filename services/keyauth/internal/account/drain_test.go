@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
@@ -31,6 +32,6 @@ func TestDrainsAreEventsOfTheOperator(t *testing.T) {
 	other, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
 	requireCode(t, apperr.AuthForbidden, w.RecordDrain(t.Context(), actorOf(other), report.DrainChange{Model: "small", Reason: "x"}))
-	helper := w.newActor(t, me.AccountID, account.Member)
+	helper := w.newActor(t, me.AccountID, access.Member)
 	requireCode(t, apperr.AuthForbidden, w.RecordDrain(t.Context(), helper, report.DrainChange{Model: "small", Reason: "x"}))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -26,13 +27,13 @@ func TestOnlyAnOwnerAllowsExperiments(t *testing.T) {
 	require.False(t, allowed(), "off by default")
 
 	mask := []string{"allow_experiments"}
-	for _, role := range []account.Role{account.Viewer, account.Member} {
-		_, err := w.UpdateAccount(t.Context(), w.newActor(t, owner.AccountID, role), account.Account{AllowExperiments: true}, mask)
+	for _, role := range []access.Role{access.Viewer, access.Member} {
+		_, err := w.UpdateAccount(t.Context(), w.newActor(t, owner.AccountID, role), access.Account{AllowExperiments: true}, mask)
 		require.Equal(t, apperr.AuthForbidden, apperr.CodeOf(err))
 	}
 	require.False(t, allowed())
 	before := len(w.trail(t, owner.AccountID))
-	a, err := w.UpdateAccount(t.Context(), owner, account.Account{AllowExperiments: true}, mask)
+	a, err := w.UpdateAccount(t.Context(), owner, access.Account{AllowExperiments: true}, mask)
 	require.NoError(t, err)
 	require.True(t, a.AllowExperiments)
 	require.True(t, allowed())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
@@ -37,27 +38,27 @@ type BudgetWriter interface {
 
 // GroupBudgets lists the group budgets of the account and what they have spent in the
 // current periods.
-func (s *Service) GroupBudgets(ctx context.Context, actor Actor) ([]setting.Budget, []spend.GroupSpend, error) {
-	a, err := authorize(ctx, s.store, actor, Viewer)
+func (s *Service) GroupBudgets(ctx context.Context, actor access.Actor) ([]setting.Budget, []spend.GroupSpend, error) {
+	a, err := access.Authorize(ctx, s.store, actor, access.Viewer)
 	if err != nil {
 		return nil, nil, err
 	}
 	list, err := s.store.Budgets(ctx, a.ID)
 	if err != nil {
-		return nil, nil, wrapStoreError(err)
+		return nil, nil, access.WrapStore(err)
 	}
-	spent, err := s.store.AccountGroupSpend(ctx, a.ID, spend.CurrentPeriods(now()), maxListedSpend)
-	return list, spent, wrapStoreError(err)
+	spent, err := s.store.AccountGroupSpend(ctx, a.ID, spend.CurrentPeriods(access.Now()), maxListedSpend)
+	return list, spent, access.WrapStore(err)
 }
 
 // SetBudget creates the group budget with this name, or replaces it. If its selector changes,
 // it is a new budget with nothing spent. Requires the owner role.
-func (s *Service) SetBudget(ctx context.Context, actor Actor, b setting.Budget) (setting.Budget, error) {
+func (s *Service) SetBudget(ctx context.Context, actor access.Actor, b setting.Budget) (setting.Budget, error) {
 	if err := b.Validate(); err != nil {
 		return b, err
 	}
 	err := s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Owner)
+		a, err := access.Authorize(ctx, tx, actor, access.Owner)
 		if err != nil {
 			return err
 		}
@@ -71,23 +72,23 @@ func (s *Service) SetBudget(ctx context.Context, actor Actor, b setting.Budget) 
 				return apperr.New(apperr.InvalidRequest, "the account has reached its limit of 100 group budgets; remove one that is not needed").
 					With("limit", maxBudgets)
 			}
-			b.ID = newID()
+			b.ID = access.NewID()
 			if err := tx.SaveBudget(ctx, a.ID, b); err != nil {
 				return err
 			}
-			return recordEvent(ctx, tx, actor, "budget.create", b.ID, nil, b.AuditFields())
+			return access.RecordEvent(ctx, tx, actor, "budget.create", b.ID, nil, b.AuditFields())
 		}
 		return replaceBudget(ctx, tx, actor, list[i], &b)
 	})
 	return b, err
 }
 
-func replaceBudget(ctx context.Context, tx Tx, actor Actor, old setting.Budget, b *setting.Budget) error {
+func replaceBudget(ctx context.Context, tx Tx, actor access.Actor, old setting.Budget, b *setting.Budget) error {
 	if b.ID = old.ID; *b == old {
 		return nil
 	}
 	if old.Kind != b.Kind || old.Value != b.Value {
-		b.ID = newID()
+		b.ID = access.NewID()
 		if err := tx.RemoveBudget(ctx, actor.AccountID, old.ID); err != nil {
 			return err
 		}
@@ -95,13 +96,13 @@ func replaceBudget(ctx context.Context, tx Tx, actor Actor, old setting.Budget, 
 	if err := tx.SaveBudget(ctx, actor.AccountID, *b); err != nil {
 		return err
 	}
-	return recordEvent(ctx, tx, actor, "budget.update", b.ID, old.AuditFields(), b.AuditFields())
+	return access.RecordEvent(ctx, tx, actor, "budget.update", b.ID, old.AuditFields(), b.AuditFields())
 }
 
 // RemoveBudget removes a group budget by its name or its id. Requires the owner role.
-func (s *Service) RemoveBudget(ctx context.Context, actor Actor, name string) error {
+func (s *Service) RemoveBudget(ctx context.Context, actor access.Actor, name string) error {
 	return s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Owner)
+		a, err := access.Authorize(ctx, tx, actor, access.Owner)
 		if err != nil {
 			return err
 		}
@@ -111,12 +112,12 @@ func (s *Service) RemoveBudget(ctx context.Context, actor Actor, name string) er
 		}
 		i := slices.IndexFunc(list, func(b setting.Budget) bool { return b.Name == name || b.ID == name })
 		if i < 0 {
-			return notFoundError("budget")
+			return access.NotFound("budget")
 		}
 		if err := tx.RemoveBudget(ctx, a.ID, list[i].ID); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, actor, "budget.remove", list[i].ID, list[i].AuditFields(), nil)
+		return access.RecordEvent(ctx, tx, actor, "budget.remove", list[i].ID, list[i].AuditFields(), nil)
 	})
 }
 
@@ -124,13 +125,13 @@ func (s *Service) RemoveBudget(ctx context.Context, actor Actor, name string) er
 // windows for which they have amounts. spend.GroupSince describes the pages.
 func (s *Service) GroupSpendSince(ctx context.Context, since spend.GroupCursor) ([]spend.GroupSpend, spend.GroupCursor, error) {
 	for {
-		page, next, err := spend.GroupSince(ctx, s.store, now(), since)
+		page, next, err := spend.GroupSince(ctx, s.store, access.Now(), since)
 		if err != nil || len(page) == 0 {
-			return nil, next, wrapStoreError(err)
+			return nil, next, access.WrapStore(err)
 		}
 		limited, err := s.dropUnlimited(ctx, page)
 		if err != nil || len(limited) > 0 {
-			return limited, next, wrapStoreError(err)
+			return limited, next, access.WrapStore(err)
 		}
 		since = next
 	}
@@ -198,7 +199,7 @@ func loadBudgets(ctx context.Context, tx Tx, accountID string, known map[string]
 		return nil
 	}
 	a, err := tx.Account(ctx, accountID)
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		known[accountID] = nil
 		return nil
 	}

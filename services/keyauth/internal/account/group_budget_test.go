@@ -9,13 +9,14 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
-func (w world) setBudget(t *testing.T, actor account.Actor, b setting.Budget) setting.Budget {
+func (w world) setBudget(t *testing.T, actor access.Actor, b setting.Budget) setting.Budget {
 	t.Helper()
 	b, err := w.SetBudget(t.Context(), actor, b)
 	require.NoError(t, err)
@@ -179,7 +180,7 @@ func TestInvalidBudgets(t *testing.T) {
 		_, err := w.CreateKey(t.Context(), owner, k)
 		requireParam(t, param, err)
 	}
-	member := w.newActor(t, owner.AccountID, account.Member)
+	member := w.newActor(t, owner.AccountID, access.Member)
 	_, err := w.SetBudget(t.Context(), member, groupBudget("b", setting.KindUser, "*", 1))
 	requireCode(t, apperr.AuthForbidden, err)
 	requireCode(t, apperr.AuthForbidden, w.RemoveBudget(t.Context(), member, "b"))

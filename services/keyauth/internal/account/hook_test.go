@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
@@ -71,14 +72,14 @@ func (w world) hooked(t *testing.T, h *hook) world {
 	})
 }
 
-func (w world) setHook(t *testing.T, actor account.Actor, url string) {
+func (w world) setHook(t *testing.T, actor access.Actor, url string) {
 	t.Helper()
-	_, err := w.UpdateAccount(t.Context(), actor, account.Account{WebhookURL: url}, []string{"webhook_url"})
+	_, err := w.UpdateAccount(t.Context(), actor, access.Account{WebhookURL: url}, []string{"webhook_url"})
 	require.NoError(t, err)
 }
 
 // reachDay causes a notice by spending 80 % of the daily budget of a new key.
-func (w world) reachDay(t *testing.T, actor account.Actor) account.Key {
+func (w world) reachDay(t *testing.T, actor access.Actor) account.Key {
 	t.Helper()
 	k := w.newKey(t, actor, setting.Limits{NanoUSDPerDay: 100})
 	w.report(t, spendOf(k, today(), 80))

@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"errors"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 // Installation is what visitors may know before they sign in.
@@ -20,11 +22,11 @@ func (s *Service) Installation(ctx context.Context) (Installation, error) {
 	i := Installation{RegistrationOpen: s.registration == RegistrationOpen && !s.ssoOnly, SSOOnly: s.ssoOnly}
 	a, err := s.store.Operator(ctx)
 	switch {
-	case errors.Is(err, ErrNoRow):
+	case errors.Is(err, access.ErrNoRow):
 		i.Unclaimed = true
 		return i, nil
 	case err != nil:
-		return Installation{}, wrapStoreError(err)
+		return Installation{}, access.WrapStore(err)
 	}
 	i.Unclaimed = a.IsUnclaimed()
 	return i, nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 const (
@@ -23,7 +24,7 @@ type Invite struct {
 	// unless NewAccount is set.
 	AccountID  string
 	NewAccount bool
-	Role       Role
+	Role       access.Role
 	// UserID is the user that created the invite. It is empty if the operator's command line created it.
 	UserID    string
 	CreatedAt time.Time
@@ -51,7 +52,7 @@ type InviteWriter interface {
 // auditedInvites changes invites and records the changes.
 type auditedInvites interface {
 	InviteWriter
-	auditWriter
+	access.EventWriter
 }
 
 // OneTimeToken is a new token of an invite or a password reset. Only its hash is stored.
@@ -63,32 +64,32 @@ type OneTimeToken struct {
 }
 
 // InviteUser creates an invite to the actor's account. Requires the owner role.
-func (s *Service) InviteUser(ctx context.Context, actor Actor, role Role) (OneTimeToken, error) {
-	if role.rank() == 0 {
-		return OneTimeToken{}, invalidRoleError()
+func (s *Service) InviteUser(ctx context.Context, actor access.Actor, role access.Role) (OneTimeToken, error) {
+	if role.Rank() == 0 {
+		return OneTimeToken{}, access.InvalidRole()
 	}
 	return s.createInvite(ctx, actor, Invite{Role: role})
 }
 
 // InviteAccount creates an invite to open a new account. Only owners of the
 // operator's account may call it. Error: REGISTRATION_CLOSED.
-func (s *Service) InviteAccount(ctx context.Context, actor Actor) (OneTimeToken, error) {
+func (s *Service) InviteAccount(ctx context.Context, actor access.Actor) (OneTimeToken, error) {
 	if s.registration == RegistrationClosed {
 		return OneTimeToken{}, registrationError("this installation does not accept new accounts")
 	}
-	return s.createInvite(ctx, actor, Invite{Role: Owner, NewAccount: true})
+	return s.createInvite(ctx, actor, Invite{Role: access.Owner, NewAccount: true})
 }
 
-func (s *Service) createInvite(ctx context.Context, actor Actor, i Invite) (OneTimeToken, error) {
+func (s *Service) createInvite(ctx context.Context, actor access.Actor, i Invite) (OneTimeToken, error) {
 	if err := s.checkPasswordUsers(); err != nil {
 		return OneTimeToken{}, err
 	}
-	token := newToken()
-	i.ID, i.Hash, i.AccountID, i.UserID = newID(), hashToken(token), actor.AccountID, actor.UserID
-	i.CreatedAt = now()
+	token := access.NewToken()
+	i.ID, i.Hash, i.AccountID, i.UserID = access.NewID(), access.HashToken(token), actor.AccountID, actor.UserID
+	i.CreatedAt = access.Now()
 	i.ExpiresAt = i.CreatedAt.Add(inviteLifetime)
 	err := s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Owner)
+		a, err := access.Authorize(ctx, tx, actor, access.Owner)
 		if err != nil {
 			return err
 		}
@@ -101,16 +102,16 @@ func (s *Service) createInvite(ctx context.Context, actor Actor, i Invite) (OneT
 		if err := tx.SaveInvite(ctx, i); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, actor, "invite.create", i.ID, nil, i.auditFields())
+		return access.RecordEvent(ctx, tx, actor, "invite.create", i.ID, nil, i.auditFields())
 	})
 	return OneTimeToken{ID: i.ID, Token: token, ExpiresAt: i.ExpiresAt}, err
 }
 
 func checkInviteLimit(ctx context.Context, tx InviteWriter, accountID string) error {
-	if err := tx.EndStaleInvites(ctx, accountID, now()); err != nil {
+	if err := tx.EndStaleInvites(ctx, accountID, access.Now()); err != nil {
 		return err
 	}
-	open, err := tx.Invites(ctx, accountID, now())
+	open, err := tx.Invites(ctx, accountID, access.Now())
 	if err != nil {
 		return err
 	}
@@ -122,23 +123,23 @@ func checkInviteLimit(ctx context.Context, tx InviteWriter, accountID string) er
 }
 
 // Invites lists the open invites, newest first. Requires the owner role.
-func (s *Service) Invites(ctx context.Context, actor Actor) ([]Invite, error) {
-	a, err := authorize(ctx, s.store, actor, Owner)
+func (s *Service) Invites(ctx context.Context, actor access.Actor) ([]Invite, error) {
+	a, err := access.Authorize(ctx, s.store, actor, access.Owner)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.store.Invites(ctx, a.ID, now())
-	return all, wrapStoreError(err)
+	all, err := s.store.Invites(ctx, a.ID, access.Now())
+	return all, access.WrapStore(err)
 }
 
 // RevokeInvite revokes an invite. Requires the owner role.
-func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) error {
+func (s *Service) RevokeInvite(ctx context.Context, actor access.Actor, id string) error {
 	return s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Owner)
+		a, err := access.Authorize(ctx, tx, actor, access.Owner)
 		if err != nil {
 			return err
 		}
-		open, err := tx.Invites(ctx, a.ID, now())
+		open, err := tx.Invites(ctx, a.ID, access.Now())
 		if err != nil {
 			return err
 		}
@@ -147,13 +148,13 @@ func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) erro
 				return revokeInvite(ctx, tx, actor, i)
 			}
 		}
-		return notFoundError("invite")
+		return access.NotFound("invite")
 	})
 }
 
-func revokeInvite(ctx context.Context, tx auditedInvites, actor Actor, i Invite) error {
+func revokeInvite(ctx context.Context, tx auditedInvites, actor access.Actor, i Invite) error {
 	if err := tx.EndInvite(ctx, i.AccountID, i.ID); err != nil {
 		return err
 	}
-	return recordEvent(ctx, tx, actor, "invite.revoke", i.ID, i.auditFields(), nil)
+	return access.RecordEvent(ctx, tx, actor, "invite.revoke", i.ID, i.auditFields(), nil)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
@@ -13,11 +14,11 @@ import (
 // TOKEN_INVALID if the invite is unknown, used or expired; REGISTRATION_CLOSED;
 // EMAIL_TAKEN; TOO_MANY_ATTEMPTS; INVALID_REQUEST if the e-mail address, the password
 // or name is invalid, or if the account has reached its limit of users.
-func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
+func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (access.SignIn, error) {
 	if err := s.checkPasswordUsers(); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
-	var in SignIn
+	var in access.SignIn
 	err := s.runWithToken(req.Password, req.Client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		i, err := s.findOpenInvite(ctx, s.store, token)
@@ -43,11 +44,11 @@ func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequ
 }
 
 func (s *Service) findOpenInvite(ctx context.Context, rows InviteReader, token string) (Invite, error) {
-	i, err := rows.Invite(ctx, hashToken(token))
+	i, err := rows.Invite(ctx, access.HashToken(token))
 	if err != nil {
-		return Invite{}, replaceNoRow(err, invalidTokenError())
+		return Invite{}, access.ReplaceNoRow(err, invalidTokenError())
 	}
-	if !now().Before(i.ExpiresAt) {
+	if !access.Now().Before(i.ExpiresAt) {
 		return Invite{}, invalidTokenError()
 	}
 	if i.NewAccount && s.registration == RegistrationClosed {
@@ -56,25 +57,25 @@ func (s *Service) findOpenInvite(ctx context.Context, rows InviteReader, token s
 	return i, nil
 }
 
-func (s *Service) completeInvite(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
+func (s *Service) completeInvite(ctx context.Context, tx Tx, i Invite, u access.User, name, client string) (access.SignIn, error) {
 	if i.NewAccount {
-		err := recordEvent(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, audit.Fields{"email": u.Email})
+		err := access.RecordEvent(ctx, tx, access.Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, audit.Fields{"email": u.Email})
 		if err != nil {
-			return SignIn{}, err
+			return access.SignIn{}, err
 		}
 		return s.createAccount(ctx, tx, u, name, client)
 	}
 	a, err := tx.Account(ctx, i.AccountID)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	if err := checkUserLimit(ctx, tx, a); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	return addUserAndSignIn(ctx, tx, a, u, "invite.accept", i.ID, client)
 }
 
-func checkUserLimit(ctx context.Context, rows UserReader, a Account) error {
+func checkUserLimit(ctx context.Context, rows access.UserReader, a access.Account) error {
 	users, err := rows.Users(ctx, a.ID)
 	if err == nil && len(users) >= maxUsers {
 		return apperr.New(apperr.InvalidRequest, "the account has reached its limit of 500 users").With("limit", maxUsers)

@@ -8,18 +8,19 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
 func TestAnInviteLetsOnePersonJoin(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+		invite, err := w.InviteUser(t.Context(), owner, access.Viewer)
 		require.NoError(t, err)
 		in, err := w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "ignored")
 		require.NoError(t, err)
 		require.Equal(t, owner.AccountID, in.Identity.Account.ID)
-		require.Equal(t, account.Viewer, in.Identity.User.Role)
+		require.Equal(t, access.Viewer, in.Identity.User.Role)
 		_, err = w.Session(t.Context(), in.Token)
 		require.NoError(t, err)
 		_, err = w.AcceptInvite(t.Context(), invite.Token, person("bob@example.com"), "")
@@ -31,7 +32,7 @@ func TestTakenEmailDoesNotUseUpTheInvite(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	_, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
-	invite, err := w.InviteUser(t.Context(), w.newOwner(t), account.Member)
+	invite, err := w.InviteUser(t.Context(), w.newOwner(t), access.Member)
 	require.NoError(t, err)
 	_, err = w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "")
 	requireCode(t, apperr.EmailTaken, err)
@@ -41,7 +42,7 @@ func TestTakenEmailDoesNotUseUpTheInvite(t *testing.T) {
 
 func TestInviteExpires(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
-		invite, err := w.InviteUser(t.Context(), w.newOwner(t), account.Member)
+		invite, err := w.InviteUser(t.Context(), w.newOwner(t), access.Member)
 		require.NoError(t, err)
 		require.Equal(t, time.Now().Add(7*24*time.Hour), invite.ExpiresAt.Local())
 		after(7 * 24 * time.Hour)
@@ -57,13 +58,13 @@ func TestAnInviteNeedsARole(t *testing.T) {
 }
 
 // operator returns the owner of the operator's account.
-func operator(t *testing.T, w world) account.Actor {
+func operator(t *testing.T, w world) access.Actor {
 	t.Helper()
 	_, err := w.Bootstrap(t.Context(), "")
 	require.NoError(t, err)
 	a, err := w.store.Operator(t.Context())
 	require.NoError(t, err)
-	return w.newActor(t, a.ID, account.Owner)
+	return w.newActor(t, a.ID, access.Owner)
 }
 
 func TestTheOperatorAloneInvitesAccounts(t *testing.T) {
@@ -75,7 +76,7 @@ func TestTheOperatorAloneInvitesAccounts(t *testing.T) {
 	in, err := w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "Ada's")
 	require.NoError(t, err)
 	require.Equal(t, "Ada's", in.Identity.Account.Name)
-	require.Equal(t, account.Owner, in.Identity.User.Role)
+	require.Equal(t, access.Owner, in.Identity.User.Role)
 	require.False(t, in.Identity.Account.Operator)
 }
 
@@ -83,7 +84,7 @@ func TestClosedMeansNoNewAccounts(t *testing.T) {
 	w := newWorld(t, account.RegistrationClosed)
 	_, err := w.InviteAccount(t.Context(), operator(t, w))
 	requireCode(t, apperr.RegistrationOff, err)
-	invite, err := w.InviteUser(t.Context(), w.newOwner(t), account.Member)
+	invite, err := w.InviteUser(t.Context(), w.newOwner(t), access.Member)
 	require.NoError(t, err)
 	_, err = w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "")
 	require.NoError(t, err, "users may still join")
@@ -110,7 +111,7 @@ func TestBootstrapOnceAndClaim(t *testing.T) {
 		require.Equal(t, p.AccountID, in.Identity.Account.ID)
 		require.Equal(t, "The house", in.Identity.Account.Name)
 		require.True(t, in.Identity.Account.Operator)
-		require.Equal(t, account.Owner, in.Identity.User.Role)
+		require.Equal(t, access.Owner, in.Identity.User.Role)
 
 		_, err = w.Claim(t.Context(), again.ClaimToken, person("bob@example.com"))
 		requireCode(t, apperr.TokenInvalid, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -78,7 +79,7 @@ type KeyWriter interface {
 // auditedKeys changes keys and records the changes.
 type auditedKeys interface {
 	KeyWriter
-	auditWriter
+	access.EventWriter
 }
 
 // State returns the state of the key at a time.
@@ -99,10 +100,10 @@ type NewKey struct {
 }
 
 // CreateKey creates a key. Requires the member role.
-func (s *Service) CreateKey(ctx context.Context, actor Actor, settings setting.Key) (NewKey, error) {
+func (s *Service) CreateKey(ctx context.Context, actor access.Actor, settings setting.Key) (NewKey, error) {
 	var made NewKey
 	err := s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Member)
+		a, err := access.Authorize(ctx, tx, actor, access.Member)
 		if err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (s *Service) CreateKey(ctx context.Context, actor Actor, settings setting.K
 // checkKeyLimit runs after the new key was saved. If the account has too many keys,
 // checkKeyLimit returns an error, so that the transaction is rolled back.
 func checkKeyLimit(ctx context.Context, tx KeyReader, accountID string) error {
-	n, err := tx.CountKeys(ctx, accountID, now())
+	n, err := tx.CountKeys(ctx, accountID, access.Now())
 	if err != nil {
 		return err
 	}
@@ -137,52 +138,52 @@ func checkKeyLimit(ctx context.Context, tx KeyReader, accountID string) error {
 
 // Keys lists the keys of the account, newest first. It includes all keys that have
 // not ended, and the newest 200 ended keys.
-func (s *Service) Keys(ctx context.Context, actor Actor) ([]Key, error) {
-	a, err := authorize(ctx, s.store, actor, Viewer)
+func (s *Service) Keys(ctx context.Context, actor access.Actor) ([]Key, error) {
+	a, err := access.Authorize(ctx, s.store, actor, access.Viewer)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.store.Keys(ctx, a.ID, now(), maxListedEndedKeys)
-	return keys, wrapStoreError(err)
+	keys, err := s.store.Keys(ctx, a.ID, access.Now(), maxListedEndedKeys)
+	return keys, access.WrapStore(err)
 }
 
 // RevokeKey revokes a key permanently. Revoking it again changes nothing. Requires
 // the member role.
-func (s *Service) RevokeKey(ctx context.Context, actor Actor, id string) (Key, error) {
+func (s *Service) RevokeKey(ctx context.Context, actor access.Actor, id string) (Key, error) {
 	var k Key
 	err := s.write(ctx, func(tx Tx) (err error) {
-		if k, err = findAuthorizedKey(ctx, tx, actor, id); err != nil || k.State(now()) == Revoked {
+		if k, err = findAuthorizedKey(ctx, tx, actor, id); err != nil || k.State(access.Now()) == Revoked {
 			return err
 		}
 		before := k
-		k.RevokedAt = now()
+		k.RevokedAt = access.Now()
 		return saveChangedKey(ctx, tx, actor, "key.revoke", before, k)
 	})
 	return k, err
 }
 
-func saveNewKey(ctx context.Context, tx auditedKeys, actor Actor, k Key) error {
+func saveNewKey(ctx context.Context, tx auditedKeys, actor access.Actor, k Key) error {
 	if err := tx.SaveKey(ctx, k); err != nil {
 		return err
 	}
-	return recordEvent(ctx, tx, actor, "key.create", k.ID, nil, k.auditFields())
+	return access.RecordEvent(ctx, tx, actor, "key.create", k.ID, nil, k.auditFields())
 }
 
 // saveChangedKey does nothing if the key has not changed. Saving an unchanged key would
 // wake every proxy and add an empty change to the audit log.
-func saveChangedKey(ctx context.Context, tx auditedKeys, actor Actor, action string, before, k Key) error {
+func saveChangedKey(ctx context.Context, tx auditedKeys, actor access.Actor, action string, before, k Key) error {
 	if reflect.DeepEqual(before, k) {
 		return nil
 	}
 	if err := tx.SaveKey(ctx, k); err != nil {
 		return err
 	}
-	return recordEvent(ctx, tx, actor, action, k.ID, before.auditFields(), k.auditFields())
+	return access.RecordEvent(ctx, tx, actor, action, k.ID, before.auditFields(), k.auditFields())
 }
 
 // findAuthorizedKey returns the key if the actor may change it.
-func findAuthorizedKey(ctx context.Context, tx Tx, actor Actor, id string) (Key, error) {
-	a, err := authorize(ctx, tx, actor, Member)
+func findAuthorizedKey(ctx context.Context, tx Tx, actor access.Actor, id string) (Key, error) {
+	a, err := access.Authorize(ctx, tx, actor, access.Member)
 	if err != nil {
 		return Key{}, err
 	}
@@ -190,21 +191,21 @@ func findAuthorizedKey(ctx context.Context, tx Tx, actor Actor, id string) (Key,
 }
 
 func findKey(ctx context.Context, tx KeyReader, accountID, id string) (Key, error) {
-	if !isID(id) {
-		return Key{}, notFoundError("key")
+	if !access.IsID(id) {
+		return Key{}, access.NotFound("key")
 	}
 	c, err := tx.Credential(ctx, accountID, id)
 	if err == nil && c.Key.PlaygroundUser != "" {
-		return Key{}, notFoundError("key")
+		return Key{}, access.NotFound("key")
 	}
-	return c.Key, wrapLookupError(err, "key")
+	return c.Key, access.WrapLookup(err, "key")
 }
 
 func (s *Service) newKey(accountID string, settings setting.Key) NewKey {
 	secret := apikey.New()
 	return NewKey{Secret: secret, Key: Key{
-		ID: newID(), AccountID: accountID, MAC: s.computeMAC(apikey.DigestOf(secret)),
-		Prefix: apikey.DisplayPrefix(secret), Settings: settings, CreatedAt: now(),
+		ID: access.NewID(), AccountID: accountID, MAC: s.computeMAC(apikey.DigestOf(secret)),
+		Prefix: apikey.DisplayPrefix(secret), Settings: settings, CreatedAt: access.Now(),
 	}}
 }
 

@@ -4,16 +4,17 @@ import (
 	"context"
 	"time"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // UpdateKey changes the settings that mask lists. Other settings stay unchanged,
 // even if another caller changes them at the same time. A key that was revoked or
 // replaced cannot be changed. Requires the member role.
-func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values setting.Key, mask []string) (Key, error) {
+func (s *Service) UpdateKey(ctx context.Context, actor access.Actor, id string, values setting.Key, mask []string) (Key, error) {
 	var k Key
 	err := s.write(ctx, func(tx Tx) (err error) {
-		a, err := authorize(ctx, tx, actor, Member)
+		a, err := access.Authorize(ctx, tx, actor, access.Member)
 		if err != nil {
 			return err
 		}
@@ -45,7 +46,7 @@ func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values 
 
 // RotateKey creates a new key with the same settings. The old key expires after the
 // overlap, or at its own expiry if that is earlier. Requires the member role.
-func (s *Service) RotateKey(ctx context.Context, actor Actor, id string, overlap time.Duration) (NewKey, error) {
+func (s *Service) RotateKey(ctx context.Context, actor access.Actor, id string, overlap time.Duration) (NewKey, error) {
 	var made NewKey
 	if overlap < 0 || overlap > maxOverlap {
 		return made, setting.InvalidParam("overlap_seconds", "the overlap must be from 0 seconds to 90 days")
@@ -58,14 +59,14 @@ func (s *Service) RotateKey(ctx context.Context, actor Actor, id string, overlap
 		if err := old.checkChangeable(); err != nil {
 			return err
 		}
-		if old.State(now()) != Active {
+		if old.State(access.Now()) != Active {
 			return setting.InvalidParam("key_id", "the key has expired; create a new one")
 		}
 		made = s.newKey(old.AccountID, old.Settings)
 		if err := saveNewKey(ctx, tx, actor, made.Key); err != nil {
 			return err
 		}
-		replaced := old.asReplaced(made.Key.ID, now().Add(overlap))
+		replaced := old.asReplaced(made.Key.ID, access.Now().Add(overlap))
 		if err := saveChangedKey(ctx, tx, actor, "key.rotate", old, replaced); err != nil {
 			return err
 		}
@@ -93,7 +94,7 @@ func (k Key) asReplaced(by string, until time.Time) Key {
 }
 
 func validateExpiry(at time.Time) error {
-	if !at.IsZero() && !at.After(now()) {
+	if !at.IsZero() && !at.After(access.Now()) {
 		return setting.InvalidParam("expires_at", "the expiry must be in the future")
 	}
 	return nil

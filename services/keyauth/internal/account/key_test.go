@@ -13,6 +13,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -284,7 +285,7 @@ func TestPrincipalInheritsAccountSettings(t *testing.T) {
 	require.NoError(t, err)
 	own, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "own", BaselineModel: "small", Capture: setting.CaptureFull})
 	require.NoError(t, err)
-	values := account.Account{BaselineModel: "large", Capture: setting.CaptureNone}
+	values := access.Account{BaselineModel: "large", Capture: setting.CaptureNone}
 	_, err = w.UpdateAccount(t.Context(), owner, values, []string{"baseline_model", "capture"})
 	require.NoError(t, err)
 
@@ -312,7 +313,7 @@ func TestChangesContainTheCurrentPrincipal(t *testing.T) {
 		<-rung
 		_, err = w.RevokeKey(t.Context(), owner, made.Key.ID)
 		require.NoError(t, err)
-		_, err = w.UpdateAccount(t.Context(), owner, account.Account{Name: "New"}, []string{"name"})
+		_, err = w.UpdateAccount(t.Context(), owner, access.Account{Name: "New"}, []string{"name"})
 		require.NoError(t, err)
 
 		changes, err := w.Changes(t.Context(), since)
@@ -338,5 +339,5 @@ func TestOnlyTheMACIsStored(t *testing.T) {
 	require.NoError(t, err)
 	digest := apikey.DigestOf(made.Secret)
 	_, err = w.store.CredentialByMAC(t.Context(), digest[:])
-	require.True(t, errors.Is(err, account.ErrNoRow), "the digest itself opens nothing")
+	require.True(t, errors.Is(err, access.ErrNoRow), "the digest itself opens nothing")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -22,7 +23,7 @@ func TestAnAccountHasLimits(t *testing.T) {
 		require.NoError(t, err)
 		head, err := w.Head(t.Context())
 		require.NoError(t, err)
-		_, err = w.UpdateAccount(t.Context(), owner, account.Account{Limits: everyLimit}, []string{"limits"})
+		_, err = w.UpdateAccount(t.Context(), owner, access.Account{Limits: everyLimit}, []string{"limits"})
 		require.NoError(t, err)
 		changes, err := w.Changes(t.Context(), head)
 		require.NoError(t, err)
@@ -32,7 +33,7 @@ func TestAnAccountHasLimits(t *testing.T) {
 		require.Equal(t, everyLimit, p.AccountLimits)
 		require.Equal(t, setting.Limits{TokensPerMinute: 9}, p.Settings.Limits, "the key's stay its own")
 
-		values := account.Account{Limits: setting.Limits{RequestsPerMinute: 7, TokensPerMinute: 8}}
+		values := access.Account{Limits: setting.Limits{RequestsPerMinute: 7, TokensPerMinute: 8}}
 		got, err := w.UpdateAccount(t.Context(), owner, values, []string{"limits.tokens_per_minute"})
 		require.NoError(t, err)
 		want := everyLimit
@@ -50,15 +51,15 @@ func TestLimitsAreBounded(t *testing.T) {
 		{RequestsPerMinute: math.MaxInt64}, {TokensPerMinute: math.MaxInt64}, {ConcurrentRequests: math.MaxInt64},
 		{NanoUSDPerDay: setting.MaxBudget + 1}, {NanoUSDPerMonth: setting.MaxBudget + 1},
 	} {
-		_, err := w.UpdateAccount(t.Context(), owner, account.Account{Limits: bad}, []string{"limits"})
+		_, err := w.UpdateAccount(t.Context(), owner, access.Account{Limits: bad}, []string{"limits"})
 		requireParam(t, "limits", err)
 		_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Limits: bad})
 		requireParam(t, "limits", err)
 	}
-	_, err := w.UpdateAccount(t.Context(), owner, account.Account{}, []string{"limits.dollars"})
+	_, err := w.UpdateAccount(t.Context(), owner, access.Account{}, []string{"limits.dollars"})
 	requireParam(t, "mask", err)
-	member := w.newActor(t, owner.AccountID, account.Member)
-	_, err = w.UpdateAccount(t.Context(), member, account.Account{Limits: everyLimit}, []string{"limits"})
+	member := w.newActor(t, owner.AccountID, access.Member)
+	_, err = w.UpdateAccount(t.Context(), member, access.Account{Limits: everyLimit}, []string{"limits"})
 	requireCode(t, apperr.AuthForbidden, err)
 }
 
@@ -71,11 +72,11 @@ func TestNewAccountsStartWithTheDefaultBudget(t *testing.T) {
 	require.Equal(t, setting.Limits{NanoUSDPerMonth: usual}, in.Identity.Account.Limits)
 	require.Contains(t, w.trail(t, in.Identity.Account.ID)[0].After, `"limits.nano_usd_per_month":100`)
 
-	set := func(actor account.Actor, budget int64) error {
-		_, err := w.UpdateAccount(t.Context(), actor, account.Account{Limits: setting.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
+	set := func(actor access.Actor, budget int64) error {
+		_, err := w.UpdateAccount(t.Context(), actor, access.Account{Limits: setting.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
 		return err
 	}
-	ada, operator := actorOf(in), account.Actor{AccountID: in.Identity.Account.ID}
+	ada, operator := actorOf(in), access.Actor{AccountID: in.Identity.Account.ID}
 	for _, more := range []int64{0, usual + 1} {
 		requireCode(t, apperr.AuthForbidden, set(ada, more))
 	}
@@ -91,7 +92,7 @@ func TestNewAccountsStartWithTheDefaultBudget(t *testing.T) {
 	op, err := w.store.Operator(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, op.Limits, "it is the operator's money")
-	invite, err := w.InviteAccount(t.Context(), account.Actor{AccountID: op.ID})
+	invite, err := w.InviteAccount(t.Context(), access.Actor{AccountID: op.ID})
 	require.NoError(t, err)
 	guest, err := w.AcceptInvite(t.Context(), invite.Token, person("bob@example.com"), "")
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
@@ -11,7 +12,7 @@ import (
 // auditedQueue changes the queue of notices and records the changes.
 type auditedQueue interface {
 	notice.Queue
-	auditWriter
+	access.EventWriter
 }
 
 // DeliverNotices sends notices to webhooks until ctx ends. Several instances may run
@@ -31,7 +32,7 @@ type noticeStore struct {
 
 func (d noticeStore) Write(ctx context.Context, f func(tx notice.Tx) error) error {
 	err := d.s.store.Write(ctx, func(tx Tx) error { return f(noticeTx{tx}) })
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		return notice.ErrTaken
 	}
 	return err
@@ -54,6 +55,6 @@ func (t noticeTx) RecordDropped(ctx context.Context, n notice.Notice, reason str
 	return recordDroppedNotice(ctx, t, n, reason)
 }
 
-func recordDroppedNotice(ctx context.Context, tx auditWriter, n notice.Notice, reason string) error {
-	return recordEvent(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, audit.Fields{"tries": n.Tries, "error": reason})
+func recordDroppedNotice(ctx context.Context, tx access.EventWriter, n notice.Notice, reason string) error {
+	return access.RecordEvent(ctx, tx, access.Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, audit.Fields{"tries": n.Tries, "error": reason})
 }

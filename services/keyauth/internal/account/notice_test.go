@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
@@ -106,7 +107,7 @@ func (h *hook) await(t *testing.T, n int) time.Time {
 }
 
 // hookedTime runs a test with a fake clock and a webhook that runs in real time.
-func hookedTime(t *testing.T, test func(t *testing.T, w world, h *hook, owner account.Actor)) {
+func hookedTime(t *testing.T, test func(t *testing.T, w world, h *hook, owner access.Actor)) {
 	h := newHook(t)
 	inTime(t, func(t *testing.T, w world) {
 		w = w.hooked(t, h)
@@ -117,7 +118,7 @@ func hookedTime(t *testing.T, test func(t *testing.T, w world, h *hook, owner ac
 }
 
 func TestAWebhookThatFailsIsTriedAgainAndGivenUp(t *testing.T) {
-	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner access.Actor) {
 		h.respondWith(http.StatusInternalServerError)
 		w.reachDay(t, owner)
 		due := func() bool {
@@ -191,7 +192,7 @@ func TestSlowWebhooksDoNotDelayOthers(t *testing.T) {
 }
 
 func TestRecoveredWebhookReceivesTheNotice(t *testing.T) {
-	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner access.Actor) {
 		h.respondWith(http.StatusServiceUnavailable)
 		w.reachDay(t, owner)
 		defer w.delivering(t)()
@@ -209,7 +210,7 @@ func TestRecoveredWebhookReceivesTheNotice(t *testing.T) {
 
 // The instance that took the notice died before it recorded a result.
 func TestNoticeIsTakenAgainAfterTheLease(t *testing.T) {
-	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner access.Actor) {
 		w.reachDay(t, owner)
 		at := time.Now()
 		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
@@ -223,7 +224,7 @@ func TestNoticeIsTakenAgainAfterTheLease(t *testing.T) {
 }
 
 func TestNoDeliveryWithoutAWebhook(t *testing.T) {
-	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner access.Actor) {
 		w.reachDay(t, owner)
 		w.setHook(t, owner, "")
 		defer w.delivering(t)()

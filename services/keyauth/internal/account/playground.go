@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -34,20 +35,20 @@ type PlaygroundKey struct {
 // IssuePlaygroundKey returns the key with which the dashboard sends the actor's playground
 // requests. The secret is derived from the pepper, the key's random id and the time, so that
 // every dashboard receives the same one and none is stored. Requires the member role.
-func (s *Service) IssuePlaygroundKey(ctx context.Context, actor Actor) (PlaygroundKey, error) {
+func (s *Service) IssuePlaygroundKey(ctx context.Context, actor access.Actor) (PlaygroundKey, error) {
 	if actor.UserID == "" {
 		return PlaygroundKey{}, apperr.New(apperr.AuthForbidden, "the playground needs a signed-in user")
 	}
-	if _, err := authorize(ctx, s.store, actor, Member); err != nil {
+	if _, err := access.Authorize(ctx, s.store, actor, access.Member); err != nil {
 		return PlaygroundKey{}, err
 	}
-	period := now().Truncate(playgroundPeriod)
+	period := access.Now().Truncate(playgroundPeriod)
 	k, err := s.store.PlaygroundKey(ctx, actor.AccountID, actor.UserID)
-	if errors.Is(err, ErrNoRow) || err == nil && !k.Settings.ExpiresAt.Equal(playgroundExpiry(period)) {
+	if errors.Is(err, access.ErrNoRow) || err == nil && !k.Settings.ExpiresAt.Equal(playgroundExpiry(period)) {
 		k, err = s.renewPlaygroundKey(ctx, actor, period)
 	}
 	if err != nil {
-		return PlaygroundKey{}, wrapStoreError(err)
+		return PlaygroundKey{}, access.WrapStore(err)
 	}
 	secret, err := s.derivePlaygroundSecret(k.ID, period)
 	return PlaygroundKey{KeyID: k.ID, Secret: secret, RefreshAt: period.Add(playgroundPeriod)}, err
@@ -56,19 +57,19 @@ func (s *Service) IssuePlaygroundKey(ctx context.Context, actor Actor) (Playgrou
 func playgroundExpiry(period time.Time) time.Time { return period.Add(2 * playgroundPeriod) }
 
 // renewPlaygroundKey creates the key of the user, or gives it the secret of the period.
-func (s *Service) renewPlaygroundKey(ctx context.Context, actor Actor, period time.Time) (Key, error) {
+func (s *Service) renewPlaygroundKey(ctx context.Context, actor access.Actor, period time.Time) (Key, error) {
 	var k Key
 	err := s.write(ctx, func(tx Tx) error {
-		if _, err := authorize(ctx, tx, actor, Member); err != nil {
+		if _, err := access.Authorize(ctx, tx, actor, access.Member); err != nil {
 			return err
 		}
-		u, err := findUser(ctx, tx, actor)
+		u, err := access.FindUser(ctx, tx, actor)
 		if err != nil {
 			return err
 		}
 		k, err = tx.PlaygroundKey(ctx, actor.AccountID, actor.UserID)
-		if errors.Is(err, ErrNoRow) {
-			k = Key{ID: newID(), AccountID: actor.AccountID, PlaygroundUser: actor.UserID, CreatedAt: now()}
+		if errors.Is(err, access.ErrNoRow) {
+			k = Key{ID: access.NewID(), AccountID: actor.AccountID, PlaygroundUser: actor.UserID, CreatedAt: access.Now()}
 		} else if err != nil {
 			return err
 		}
@@ -98,14 +99,14 @@ func playgroundName(email string) string {
 
 // revokePlaygroundKey runs before a user is removed. Otherwise the key would stay valid
 // until it expires.
-func revokePlaygroundKey(ctx context.Context, tx KeyWriter, u User) error {
+func revokePlaygroundKey(ctx context.Context, tx KeyWriter, u access.User) error {
 	k, err := tx.PlaygroundKey(ctx, u.AccountID, u.ID)
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	k.RevokedAt = now()
+	k.RevokedAt = access.Now()
 	return tx.SaveKey(ctx, k)
 }

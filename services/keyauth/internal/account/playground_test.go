@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -14,7 +15,7 @@ import (
 func TestAPlaygroundKeyBelongsToItsUser(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		member := w.newActor(t, owner.AccountID, account.Member)
+		member := w.newActor(t, owner.AccountID, access.Member)
 		mine, err := w.IssuePlaygroundKey(t.Context(), owner)
 		require.NoError(t, err)
 		other, err := w.IssuePlaygroundKey(t.Context(), member)
@@ -44,12 +45,12 @@ func TestAPlaygroundKeyBelongsToItsUser(t *testing.T) {
 func TestOnlyMembersGetAPlaygroundKey(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	viewer := w.newActor(t, owner.AccountID, account.Viewer)
+	viewer := w.newActor(t, owner.AccountID, access.Viewer)
 	_, err := w.IssuePlaygroundKey(t.Context(), viewer)
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.IssuePlaygroundKey(t.Context(), account.Actor{AccountID: owner.AccountID})
+	_, err = w.IssuePlaygroundKey(t.Context(), access.Actor{AccountID: owner.AccountID})
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.IssuePlaygroundKey(t.Context(), account.Actor{AccountID: w.newOwner(t).AccountID, UserID: owner.UserID})
+	_, err = w.IssuePlaygroundKey(t.Context(), access.Actor{AccountID: w.newOwner(t).AccountID, UserID: owner.UserID})
 	requireCode(t, apperr.NotFound, err)
 }
 
@@ -95,7 +96,7 @@ func TestAPlaygroundKeyIsReplaced(t *testing.T) {
 func TestARemovedUserLosesThePlaygroundKey(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		member := w.newActor(t, owner.AccountID, account.Member)
+		member := w.newActor(t, owner.AccountID, access.Member)
 		k, err := w.IssuePlaygroundKey(t.Context(), member)
 		require.NoError(t, err)
 		head, err := w.Head(t.Context())

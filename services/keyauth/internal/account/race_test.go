@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -46,7 +47,7 @@ func succeeded(times int, f func() error) int {
 func TestAnInviteIsAcceptedOnceAlsoAtTheSameTime(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+		invite, err := w.InviteUser(t.Context(), owner, access.Viewer)
 		require.NoError(t, err)
 		emails := make(chan string, 3)
 		for _, email := range []string{"a@example.com", "b@example.com", "c@example.com"} {
@@ -83,7 +84,7 @@ func TestALinkIsCheckedBeforeTheFormAndNotSpentByIt(t *testing.T) {
 	owner := w.newOwner(t)
 	b, err := w.Bootstrap(t.Context(), "operator")
 	require.NoError(t, err)
-	invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+	invite, err := w.InviteUser(t.Context(), owner, access.Viewer)
 	require.NoError(t, err)
 	_, err = w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
@@ -126,13 +127,13 @@ func (m *meanwhile) Write(ctx context.Context, f func(tx account.Tx) error) erro
 
 // The password changes after it was compared and before the session is created.
 func TestPasswordChangedDuringSignInFails(t *testing.T) {
-	for name, end := range map[string]func(t *testing.T, w world, me account.Actor){
-		"reset": func(t *testing.T, w world, _ account.Actor) {
+	for name, end := range map[string]func(t *testing.T, w world, me access.Actor){
+		"reset": func(t *testing.T, w world, _ access.Actor) {
 			_, err := w.ResetPassword(t.Context(), "ada@example.com")
 			require.NoError(t, err)
 		},
-		"removed": func(t *testing.T, w world, me account.Actor) {
-			w.newActor(t, me.AccountID, account.Owner)
+		"removed": func(t *testing.T, w world, me access.Actor) {
+			w.newActor(t, me.AccountID, access.Owner)
 			require.NoError(t, w.RemoveUser(t.Context(), me, me.UserID))
 		},
 	} {
@@ -175,12 +176,12 @@ func TestConcurrentPasswordChangesOneSucceeds(t *testing.T) {
 func TestOwnersCannotRemoveEachOther(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		a := w.newAccount(t)
-		first, second := w.newActor(t, a.ID, account.Owner), w.newActor(t, a.ID, account.Owner)
+		first, second := w.newActor(t, a.ID, access.Owner), w.newActor(t, a.ID, access.Owner)
 		var wg sync.WaitGroup
 		wg.Go(func() { _ = w.RemoveUser(t.Context(), first, second.UserID) })
 		wg.Go(func() { _ = w.RemoveUser(t.Context(), second, first.UserID) })
 		wg.Wait()
-		users, err := w.Users(t.Context(), account.Actor{AccountID: a.ID})
+		users, err := w.Users(t.Context(), access.Actor{AccountID: a.ID})
 		require.NoError(t, err)
 		require.Len(t, users, 1)
 	})

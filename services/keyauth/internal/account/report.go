@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
@@ -13,7 +14,7 @@ import (
 // RecordPolicyChange adds a policy change to the audit log of the operator's account. The
 // router stores the policy, so the event is not in the transaction of the change. Errors:
 // AUTH_FORBIDDEN if the account is not the operator's, INVALID_REQUEST.
-func (s *Service) RecordPolicyChange(ctx context.Context, actor Actor, c report.PolicyChange) error {
+func (s *Service) RecordPolicyChange(ctx context.Context, actor access.Actor, c report.PolicyChange) error {
 	e, err := c.Entry()
 	if err != nil {
 		return err
@@ -24,7 +25,7 @@ func (s *Service) RecordPolicyChange(ctx context.Context, actor Actor, c report.
 // RecordDrain adds a drain or a resumption to the audit log of the operator's account. The
 // router stores the drain, so the event is not in the transaction of the change. Errors:
 // AUTH_FORBIDDEN if the account is not the operator's, INVALID_REQUEST.
-func (s *Service) RecordDrain(ctx context.Context, actor Actor, c report.DrainChange) error {
+func (s *Service) RecordDrain(ctx context.Context, actor access.Actor, c report.DrainChange) error {
 	e, err := c.Entry()
 	if err != nil {
 		return err
@@ -34,16 +35,16 @@ func (s *Service) RecordDrain(ctx context.Context, actor Actor, c report.DrainCh
 
 // recordOperatorEvent requires an owner of the operator's account. Owners of other accounts get
 // the message of denied.
-func (s *Service) recordOperatorEvent(ctx context.Context, actor Actor, e report.Entry, denied string) error {
+func (s *Service) recordOperatorEvent(ctx context.Context, actor access.Actor, e report.Entry, denied string) error {
 	return s.write(ctx, func(tx Tx) error {
-		a, err := authorize(ctx, tx, actor, Owner)
+		a, err := access.Authorize(ctx, tx, actor, access.Owner)
 		if err != nil {
 			return err
 		}
 		if !a.Operator {
 			return apperr.New(apperr.AuthForbidden, denied)
 		}
-		return recordEvent(ctx, tx, actor, e.Action, e.Subject, nil, e.Fields)
+		return access.RecordEvent(ctx, tx, actor, e.Action, e.Subject, nil, e.Fields)
 	})
 }
 
@@ -57,7 +58,7 @@ func (s *Service) RecordRolloutEvent(ctx context.Context, r report.RolloutEvent)
 	}
 	return s.write(ctx, func(tx Tx) error {
 		operator, err := tx.Operator(ctx)
-		if errors.Is(err, ErrNoRow) {
+		if errors.Is(err, access.ErrNoRow) {
 			return apperr.New(apperr.NotFound, "the installation has no operator's account yet").WithCause(err)
 		}
 		if err != nil {
@@ -67,7 +68,7 @@ func (s *Service) RecordRolloutEvent(ctx context.Context, r report.RolloutEvent)
 		if err != nil || len(known) > 0 {
 			return err
 		}
-		e := audit.Event{AccountID: operator.ID, At: now(), Email: r.Email(), Action: entry.Action, Subject: entry.Subject}
+		e := audit.Event{AccountID: operator.ID, At: access.Now(), Email: r.Email(), Action: entry.Action, Subject: entry.Subject}
 		if err := e.SetFields(nil, entry.Fields); err != nil {
 			return err
 		}
@@ -80,9 +81,9 @@ func (s *Service) RecordRolloutEvent(ctx context.Context, r report.RolloutEvent)
 // an entry does not prevent the others from being stored. An invalid address is stored as
 // empty.
 func (s *Service) ReportUse(ctx context.Context, uses []report.Use) error {
-	last, err := report.LastUses(uses, now())
+	last, err := report.LastUses(uses, access.Now())
 	if err != nil || len(last) == 0 {
 		return err
 	}
-	return wrapStoreError(s.store.SaveUses(ctx, last))
+	return access.WrapStore(s.store.SaveUses(ctx, last))
 }

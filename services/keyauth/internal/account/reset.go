@@ -6,6 +6,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -43,23 +44,23 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 	if err != nil {
 		return OneTimeToken{}, err
 	}
-	made := OneTimeToken{Token: newToken(), ExpiresAt: now().Add(resetLifetime)}
+	made := OneTimeToken{Token: access.NewToken(), ExpiresAt: access.Now().Add(resetLifetime)}
 	err = s.write(ctx, func(tx Tx) error {
 		u, err := tx.UserByEmail(ctx, email)
 		if err != nil {
-			return wrapLookupError(err, "user")
+			return access.WrapLookup(err, "user")
 		}
 		if err := setPassword(ctx, tx, u, ""); err != nil {
 			return err
 		}
-		if err := revokeAPITokensOf(ctx, tx, Actor{AccountID: u.AccountID}, u); err != nil {
+		if err := revokeAPITokensOf(ctx, tx, access.Actor{AccountID: u.AccountID}, u); err != nil {
 			return err
 		}
-		r := Reset{Hash: hashToken(made.Token), AccountID: u.AccountID, UserID: u.ID, ExpiresAt: made.ExpiresAt}
+		r := Reset{Hash: access.HashToken(made.Token), AccountID: u.AccountID, UserID: u.ID, ExpiresAt: made.ExpiresAt}
 		if err := tx.SaveReset(ctx, r); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, Actor{AccountID: u.AccountID}, "password.reset", u.ID, nil, nil)
+		return access.RecordEvent(ctx, tx, access.Actor{AccountID: u.AccountID}, "password.reset", u.ID, nil, nil)
 	})
 	return made, err
 }
@@ -67,8 +68,8 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 // SetPassword saves a new password and signs the user in. The reset token becomes
 // invalid. Errors: TOKEN_INVALID if the token is unknown, used or expired;
 // INVALID_REQUEST for an invalid password; TOO_MANY_ATTEMPTS.
-func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
-	var in SignIn
+func (s *Service) SetPassword(ctx context.Context, token, password, client string) (access.SignIn, error) {
+	var in access.SignIn
 	err := s.runWithToken(password, client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findOpenReset(ctx, s.store, token); err != nil {
@@ -89,38 +90,38 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 	return s.rememberSignIn(in, client, err)
 }
 
-func (s *Service) redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn, error) {
+func (s *Service) redeemReset(ctx context.Context, tx Tx, token, hash, client string) (access.SignIn, error) {
 	r, err := findOpenReset(ctx, tx, token)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
-	actor := Actor{AccountID: r.AccountID, UserID: r.UserID}
-	u, err := findUser(ctx, tx, actor)
+	actor := access.Actor{AccountID: r.AccountID, UserID: r.UserID}
+	u, err := access.FindUser(ctx, tx, actor)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	a, err := tx.Account(ctx, u.AccountID)
 	if err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
 	if !s.allowsPassword(a, u) {
-		return SignIn{}, invalidTokenError()
+		return access.SignIn{}, invalidTokenError()
 	}
 	if err := setPassword(ctx, tx, u, hash); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
-	if err := recordEvent(ctx, tx, actor, "password.set", u.ID, nil, nil); err != nil {
-		return SignIn{}, err
+	if err := access.RecordEvent(ctx, tx, actor, "password.set", u.ID, nil, nil); err != nil {
+		return access.SignIn{}, err
 	}
 	return signIn(ctx, tx, a, u, client)
 }
 
 func findOpenReset(ctx context.Context, rows ResetReader, token string) (Reset, error) {
-	r, err := rows.Reset(ctx, hashToken(token))
+	r, err := rows.Reset(ctx, access.HashToken(token))
 	if err != nil {
-		return Reset{}, replaceNoRow(err, invalidTokenError())
+		return Reset{}, access.ReplaceNoRow(err, invalidTokenError())
 	}
-	if !now().Before(r.ExpiresAt) {
+	if !access.Now().Before(r.ExpiresAt) {
 		return Reset{}, invalidTokenError()
 	}
 	return r, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -64,7 +65,7 @@ func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 		require.NoError(t, err, "nothing has changed, and the sign-in is not slowed")
 		after(30 * time.Second)
 		require.NoError(t, change("correct horse", newPassword))
-		_, err = w.ChangePassword(t.Context(), account.Actor{AccountID: in.Identity.Account.ID}, "", "correct horse", newPassword)
+		_, err = w.ChangePassword(t.Context(), access.Actor{AccountID: in.Identity.Account.ID}, "", "correct horse", newPassword)
 		requireCode(t, apperr.NotFound, err)
 	})
 }

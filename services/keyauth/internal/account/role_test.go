@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
@@ -14,83 +15,83 @@ import (
 
 // calls lists all operations on an account with the minimum role for each.
 func calls(w world, keyID string) map[string]struct {
-	least account.Role
-	call  func(t *testing.T, actor account.Actor) error
+	least access.Role
+	call  func(t *testing.T, actor access.Actor) error
 } {
 	type row = struct {
-		least account.Role
-		call  func(t *testing.T, actor account.Actor) error
+		least access.Role
+		call  func(t *testing.T, actor access.Actor) error
 	}
 	named := []string{"name"}
 	return map[string]row{
-		"get account": {account.Viewer, func(t *testing.T, a account.Actor) error {
+		"get account": {access.Viewer, func(t *testing.T, a access.Actor) error {
 			_, err := w.Account(t.Context(), a)
 			return err
 		}},
-		"list keys": {account.Viewer, func(t *testing.T, a account.Actor) error {
+		"list keys": {access.Viewer, func(t *testing.T, a access.Actor) error {
 			_, err := w.Keys(t.Context(), a)
 			return err
 		}},
-		"create key": {account.Member, func(t *testing.T, a account.Actor) error {
+		"create key": {access.Member, func(t *testing.T, a access.Actor) error {
 			_, err := w.CreateKey(t.Context(), a, setting.Key{Name: "k"})
 			return err
 		}},
-		"update key": {account.Member, func(t *testing.T, a account.Actor) error {
+		"update key": {access.Member, func(t *testing.T, a access.Actor) error {
 			_, err := w.UpdateKey(t.Context(), a, keyID, setting.Key{Name: "renamed"}, named)
 			return err
 		}},
-		"rotate key": {account.Member, func(t *testing.T, a account.Actor) error {
-			made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
+		"rotate key": {access.Member, func(t *testing.T, a access.Actor) error {
+			made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
 			require.NoError(t, err)
 			_, err = w.RotateKey(t.Context(), a, made.Key.ID, 0)
 			return err
 		}},
-		"revoke key": {account.Member, func(t *testing.T, a account.Actor) error {
-			made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
+		"revoke key": {access.Member, func(t *testing.T, a access.Actor) error {
+			made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
 			require.NoError(t, err)
 			_, err = w.RevokeKey(t.Context(), a, made.Key.ID)
 			return err
 		}},
-		"update account": {account.Owner, func(t *testing.T, a account.Actor) error {
-			_, err := w.UpdateAccount(t.Context(), a, account.Account{Name: "New"}, named)
+		"update account": {access.Owner, func(t *testing.T, a access.Actor) error {
+			_, err := w.UpdateAccount(t.Context(), a, access.Account{Name: "New"}, named)
 			return err
 		}},
-		"list users": {account.Viewer, func(t *testing.T, a account.Actor) error {
+		"list users": {access.Viewer, func(t *testing.T, a access.Actor) error {
 			_, err := w.Users(t.Context(), a)
 			return err
 		}},
-		"update user": {account.Owner, func(t *testing.T, a account.Actor) error {
-			_, err := w.UpdateUser(t.Context(), a, w.newActor(t, a.AccountID, account.Viewer).UserID, account.Member)
+		"update user": {access.Owner, func(t *testing.T, a access.Actor) error {
+			_, err := w.UpdateUser(t.Context(), a, w.newActor(t, a.AccountID, access.Viewer).UserID, access.Member)
 			return err
 		}},
-		"remove user": {account.Owner, func(t *testing.T, a account.Actor) error {
-			return w.RemoveUser(t.Context(), a, w.newActor(t, a.AccountID, account.Viewer).UserID)
+		"remove user": {access.Owner, func(t *testing.T, a access.Actor) error {
+			return w.RemoveUser(t.Context(), a, w.newActor(t, a.AccountID, access.Viewer).UserID)
 		}},
-		"end another's sessions": {account.Owner, func(t *testing.T, a account.Actor) error {
-			return w.EndSessions(t.Context(), a, w.newActor(t, a.AccountID, account.Viewer).UserID, "")
+		"end another's sessions": {access.Owner, func(t *testing.T, a access.Actor) error {
+			return w.EndSessions(t.Context(), a, w.newActor(t, a.AccountID, access.Viewer).UserID, "")
 		}},
-		"list sessions": {account.Viewer, func(t *testing.T, a account.Actor) error {
+		"list sessions": {access.Viewer, func(t *testing.T, a access.Actor) error {
 			_, err := w.Sessions(t.Context(), a)
 			return err
 		}},
-		"list invites": {account.Owner, func(t *testing.T, a account.Actor) error {
+		"list invites": {access.Owner, func(t *testing.T, a access.Actor) error {
 			_, err := w.Invites(t.Context(), a)
 			return err
 		}},
-		"revoke invite": {account.Owner, func(t *testing.T, a account.Actor) error {
-			owner := account.Actor{AccountID: a.AccountID}
-			_, err := w.InviteUser(t.Context(), owner, account.Viewer)
+		"revoke invite": {access.Owner, func(t *testing.T, a access.Actor) error {
+			owner := access.Actor{AccountID: a.AccountID}
+			_, err := w.InviteUser(t.Context(), owner, access.Viewer)
 			require.NoError(t, err)
 			all, err := w.Invites(t.Context(), owner)
 			require.NoError(t, err)
 			return w.RevokeInvite(t.Context(), a, all[0].ID)
 		}},
-		"list audit": {account.Owner, func(t *testing.T, a account.Actor) error {
+		"list audit": {access.Owner, func(t *testing.T, a access.Actor) error {
 			_, _, err := w.Audit(t.Context(), a, audit.Filter{}, 0, 0)
 			return err
 		}},
-		"invite": {account.Owner, func(t *testing.T, a account.Actor) error {
-			_, err := w.InviteUser(t.Context(), a, account.Viewer)
+		"invite": {access.Owner, func(t *testing.T, a access.Actor) error {
+			_, err := w.InviteUser(t.Context(), a, access.Viewer)
 			return err
 		}},
 	}
@@ -99,9 +100,9 @@ func calls(w world, keyID string) map[string]struct {
 func TestRoles(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	a := w.newAccount(t)
-	made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
+	made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
 	require.NoError(t, err)
-	order := []account.Role{account.Viewer, account.Member, account.Owner}
+	order := []access.Role{access.Viewer, access.Member, access.Owner}
 	for at, role := range order {
 		actor := w.newActor(t, a.ID, role)
 		for name, c := range calls(w, made.Key.ID) {
@@ -122,10 +123,10 @@ func TestRoles(t *testing.T) {
 func TestTheCommandLineMayDoEverything(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	a := w.newAccount(t)
-	made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
+	made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	for name, c := range calls(w, made.Key.ID) {
-		t.Run(name, func(t *testing.T) { require.NoError(t, c.call(t, account.Actor{AccountID: a.ID})) })
+		t.Run(name, func(t *testing.T) { require.NoError(t, c.call(t, access.Actor{AccountID: a.ID})) })
 	}
 }
 
@@ -141,11 +142,11 @@ func TestAnotherAccountsIDsAreNotFound(t *testing.T) {
 		requireCode(t, apperr.NotFound, err)
 		_, err = w.RevokeKey(t.Context(), mine, made.Key.ID)
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.UpdateUser(t.Context(), mine, theirs.UserID, account.Viewer)
+		_, err = w.UpdateUser(t.Context(), mine, theirs.UserID, access.Viewer)
 		requireCode(t, apperr.NotFound, err)
 		requireCode(t, apperr.NotFound, w.RemoveUser(t.Context(), mine, theirs.UserID))
 		requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), mine, theirs.UserID, ""))
-		_, err = w.InviteUser(t.Context(), theirs, account.Viewer)
+		_, err = w.InviteUser(t.Context(), theirs, access.Viewer)
 		require.NoError(t, err)
 		invites, err := w.Invites(t.Context(), theirs)
 		require.NoError(t, err)
@@ -163,7 +164,7 @@ func TestAnotherAccountsIDsAreNotFound(t *testing.T) {
 func TestActorsThatDoNotExistAreNotFound(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		mine, theirs := w.newOwner(t), w.newOwner(t)
-		for _, actor := range []account.Actor{
+		for _, actor := range []access.Actor{
 			{},
 			{AccountID: uuid.NewString()},
 			{AccountID: "x\x00y"},
@@ -175,7 +176,7 @@ func TestActorsThatDoNotExistAreNotFound(t *testing.T) {
 		}
 		_, err := w.RevokeKey(t.Context(), mine, "x\x00y")
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.UpdateUser(t.Context(), mine, "x\x00y", account.Viewer)
+		_, err = w.UpdateUser(t.Context(), mine, "x\x00y", access.Viewer)
 		requireCode(t, apperr.NotFound, err)
 		requireCode(t, apperr.NotFound, w.RemoveUser(t.Context(), mine, "x\x00y"))
 		requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), mine, "x\x00y", ""))

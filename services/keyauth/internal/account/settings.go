@@ -3,9 +3,9 @@ package account
 import (
 	"context"
 	"reflect"
-	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -16,22 +16,22 @@ const (
 )
 
 // Account returns the actor's account. Only owners see the full webhook URL.
-func (s *Service) Account(ctx context.Context, actor Actor) (Account, error) {
-	a, err := authorize(ctx, s.store, actor, Owner)
+func (s *Service) Account(ctx context.Context, actor access.Actor) (access.Account, error) {
+	a, err := access.Authorize(ctx, s.store, actor, access.Owner)
 	if !apperr.Is(err, apperr.AuthForbidden) {
 		return a, err
 	}
-	a, err = authorize(ctx, s.store, actor, Viewer)
+	a, err = access.Authorize(ctx, s.store, actor, access.Viewer)
 	return a.WithoutWebhookPath(), err
 }
 
 // UpdateAccount changes the fields that mask lists: name, baseline_model, capture,
 // content_days, webhook_url, allow_experiments, limits, or a single limit such as
 // limits.tokens_per_minute. Requires the owner role.
-func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account, mask []string) (Account, error) {
-	var a Account
+func (s *Service) UpdateAccount(ctx context.Context, actor access.Actor, values access.Account, mask []string) (access.Account, error) {
+	var a access.Account
 	err := s.write(ctx, func(tx Tx) (err error) {
-		if a, err = authorize(ctx, tx, actor, Owner); err != nil {
+		if a, err = access.Authorize(ctx, tx, actor, access.Owner); err != nil {
 			return err
 		}
 		before := a
@@ -47,7 +47,7 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err
 		}
-		if err := recordEvent(ctx, tx, actor, "account.update", a.ID, before.auditFields(), a.auditFields()); err != nil {
+		if err := access.RecordEvent(ctx, tx, actor, "account.update", a.ID, before.AuditFields(), a.AuditFields()); err != nil {
 			return err
 		}
 		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, before.Limits)
@@ -58,8 +58,8 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 // validateAccountChange checks the webhook and the budget only if they change. Their
 // rules depend on the installation. If the rules became stricter, an account could
 // otherwise not even change its name.
-func (s *Service) validateAccountChange(actor Actor, before Account, a *Account) error {
-	if err := a.validate(); err != nil {
+func (s *Service) validateAccountChange(actor access.Actor, before access.Account, a *access.Account) error {
+	if err := a.Validate(); err != nil {
 		return err
 	}
 	if a.WebhookURL != before.WebhookURL && a.WebhookURL != "" {
@@ -91,17 +91,17 @@ func (s *Service) checkBudgetRaise(before, after int64) error {
 // Accounts lists all accounts by id, starting after the given id. A limit of 0
 // means 100, and the maximum is 1000. The second result is the next value for after;
 // it is empty at the end. Only the operator may call it.
-func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit int) ([]Account, string, error) {
+func (s *Service) Accounts(ctx context.Context, actor access.Actor, after string, limit int) ([]access.Account, string, error) {
 	if err := s.requireOperator(ctx, actor); err != nil {
 		return nil, "", err
 	}
-	if after != "" && !isID(after) {
+	if after != "" && !access.IsID(after) {
 		return nil, "", setting.InvalidParam("after", "after must be an account id")
 	}
 	limit = clampPageSize(limit, defaultAccountPage, maxAccountPage)
 	all, err := s.store.Accounts(ctx, after, limit+1)
 	if err != nil {
-		return nil, "", wrapStoreError(err)
+		return nil, "", access.WrapStore(err)
 	}
 	if len(all) <= limit {
 		return all, "", nil
@@ -112,40 +112,22 @@ func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit
 // requireOperator returns nil for the operator's command line and for owners of
 // the operator's account. For owners of other accounts it returns NOT_FOUND, and for
 // users with other roles AUTH_FORBIDDEN.
-func (s *Service) requireOperator(ctx context.Context, actor Actor) error {
+func (s *Service) requireOperator(ctx context.Context, actor access.Actor) error {
 	if actor.UserID == "" {
 		return nil
 	}
-	a, err := authorize(ctx, s.store, actor, Owner)
+	a, err := access.Authorize(ctx, s.store, actor, access.Owner)
 	if err == nil && !a.Operator {
-		return notFoundError("account")
+		return access.NotFound("account")
 	}
 	return err
 }
 
-var accountFields = setting.WithLimits(setting.Fields[Account]{
-	"name":              func(to *Account, from Account) { to.Name = from.Name },
-	"baseline_model":    func(to *Account, from Account) { to.BaselineModel = from.BaselineModel },
-	"capture":           func(to *Account, from Account) { to.Capture = from.Capture },
-	"content_days":      func(to *Account, from Account) { to.ContentDays = from.ContentDays },
-	"webhook_url":       func(to *Account, from Account) { to.WebhookURL = from.WebhookURL },
-	"allow_experiments": func(to *Account, from Account) { to.AllowExperiments = from.AllowExperiments },
-}, func(a *Account) *setting.Limits { return &a.Limits })
-
-// maxContentDays is ten years; a larger value is likely a typing error.
-const maxContentDays = 3650
-
-func (a *Account) validate() error {
-	a.Name = strings.TrimSpace(a.Name)
-	switch {
-	case !setting.IsText(a.Name, 1, setting.MaxEmailLength):
-		return setting.InvalidParam("name", "an account needs a name of 1 to 254 printable characters")
-	case !setting.IsText(a.BaselineModel, 0, setting.MaxModelLength):
-		return setting.InvalidParam("baseline_model", "a model name must have at most 200 printable characters")
-	case !a.Capture.IsKnown():
-		return setting.InvalidParam("capture", "capture must be full, redacted or none")
-	case a.ContentDays < 0 || a.ContentDays > maxContentDays:
-		return setting.InvalidParam("content_days", "content retention must be 0 (the installation's setting) to 3650 days")
-	}
-	return a.Limits.Validate()
-}
+var accountFields = setting.WithLimits(setting.Fields[access.Account]{
+	"name":              func(to *access.Account, from access.Account) { to.Name = from.Name },
+	"baseline_model":    func(to *access.Account, from access.Account) { to.BaselineModel = from.BaselineModel },
+	"capture":           func(to *access.Account, from access.Account) { to.Capture = from.Capture },
+	"content_days":      func(to *access.Account, from access.Account) { to.ContentDays = from.ContentDays },
+	"webhook_url":       func(to *access.Account, from access.Account) { to.WebhookURL = from.WebhookURL },
+	"allow_experiments": func(to *access.Account, from access.Account) { to.AllowExperiments = from.AllowExperiments },
+}, func(a *access.Account) *setting.Limits { return &a.Limits })

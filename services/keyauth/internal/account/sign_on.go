@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -25,7 +26,7 @@ type ExternalIdentity struct{ Issuer, Subject string }
 // IdentityReader reads external identities.
 type IdentityReader interface {
 	// UserByIdentity finds the user of an external identity.
-	UserByIdentity(ctx context.Context, id ExternalIdentity) (User, error)
+	UserByIdentity(ctx context.Context, id ExternalIdentity) (access.User, error)
 	// HasIdentity reports whether an external identity is linked to the user.
 	HasIdentity(ctx context.Context, accountID, userID string) (bool, error)
 }
@@ -33,7 +34,7 @@ type IdentityReader interface {
 // IdentityWriter reads and saves external identities.
 type IdentityWriter interface {
 	IdentityReader
-	SaveIdentity(ctx context.Context, id ExternalIdentity, u User) error
+	SaveIdentity(ctx context.Context, id ExternalIdentity, u access.User) error
 }
 
 // SignOnRequest describes a person whom an issuer has identified.
@@ -43,7 +44,7 @@ type SignOnRequest struct {
 	// EmailVerified is true if the issuer has verified the e-mail address.
 	EmailVerified bool
 	// Role is the role that the person's groups give; empty means none.
-	Role Role
+	Role access.Role
 	// Account is the id of the account that the people of the issuer join, or "operator".
 	Account string
 	// Client describes the browser, as in SignInRequest.
@@ -58,8 +59,8 @@ func (r *SignOnRequest) validate() (err error) {
 		return setting.InvalidParam("issuer", "the issuer is not valid")
 	case !setting.IsText(r.Subject, 1, maxSubjectLength):
 		return setting.InvalidParam("subject", "the issuer's id of the person is not valid")
-	case r.Role != "" && r.Role.rank() == 0:
-		return invalidRoleError()
+	case r.Role != "" && r.Role.Rank() == 0:
+		return access.InvalidRole()
 	}
 	r.Email, err = setting.NormalizeEmail(r.Email)
 	return err
@@ -68,11 +69,11 @@ func (r *SignOnRequest) validate() (err error) {
 // SignOn signs a person in whose identity an issuer has proven. It creates the user at the
 // first sign-on, and sets the role at every one. A person without a role is refused and
 // loses all sessions and API tokens. The caller must have verified the proof.
-func (s *Service) SignOn(ctx context.Context, req SignOnRequest) (SignIn, error) {
+func (s *Service) SignOn(ctx context.Context, req SignOnRequest) (access.SignIn, error) {
 	if err := req.validate(); err != nil {
-		return SignIn{}, err
+		return access.SignIn{}, err
 	}
-	var in SignIn
+	var in access.SignIn
 	var refused error
 	err := s.write(ctx, func(tx Tx) error {
 		refused = nil
@@ -88,7 +89,7 @@ func (s *Service) SignOn(ctx context.Context, req SignOnRequest) (SignIn, error)
 		if err != nil {
 			return err
 		}
-		in, err = openSession(ctx, tx, a, u, Session{Client: req.Client, Issuer: req.Issuer})
+		in, err = access.OpenSession(ctx, tx, a, u, access.Session{Client: req.Client, Issuer: req.Issuer})
 		return err
 	})
 	if err == nil {
@@ -97,30 +98,30 @@ func (s *Service) SignOn(ctx context.Context, req SignOnRequest) (SignIn, error)
 	return in, err
 }
 
-func signOnAccount(ctx context.Context, rows AccountReader, name string) (Account, error) {
-	var a Account
-	err := ErrNoRow
+func signOnAccount(ctx context.Context, rows access.AccountReader, name string) (access.Account, error) {
+	var a access.Account
+	err := access.ErrNoRow
 	switch {
 	case strings.EqualFold(name, operatorAccountName):
 		a, err = rows.Operator(ctx)
-	case isID(name):
+	case access.IsID(name):
 		a, err = rows.Account(ctx, name)
 	}
-	return a, wrapLookupError(err, "account")
+	return a, access.WrapLookup(err, "account")
 }
 
 // signOnUser returns the user of the identity with the role of the request. The error is
 // AUTH_FORBIDDEN if the person may not sign in.
-func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+func (s *Service) signOnUser(ctx context.Context, tx Tx, a access.Account, req SignOnRequest) (access.User, error) {
 	u, err := tx.UserByIdentity(ctx, req.ExternalIdentity)
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		return s.addSignOnUser(ctx, tx, a, req)
 	}
 	if err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	if u.AccountID != a.ID {
-		return User{}, apperr.New(apperr.AuthForbidden, "you belong to another account than the one of this sign-on; ask the operator")
+		return access.User{}, apperr.New(apperr.AuthForbidden, "you belong to another account than the one of this sign-on; ask the operator")
 	}
 	return updateSignOnUser(ctx, tx, a, u, req)
 }
@@ -129,48 +130,48 @@ func (s *Service) signOnUser(ctx context.Context, tx Tx, a Account, req SignOnRe
 // creates a user. The e-mail address alone never links an identity: every issuer could
 // then sign in as every user. Owners of the operator's account with a password are never
 // linked, so that no issuer can change them.
-func (s *Service) addSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+func (s *Service) addSignOnUser(ctx context.Context, tx Tx, a access.Account, req SignOnRequest) (access.User, error) {
 	if req.Role == "" {
-		return User{}, noRoleError()
+		return access.User{}, noRoleError()
 	}
 	existing, err := tx.UserByEmail(ctx, req.Email)
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		return createSignOnUser(ctx, tx, a, req)
 	}
 	if err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	proven, err := s.hasPasswordSession(ctx, tx, existing, req.SessionToken)
 	if err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	if existing.AccountID != a.ID || !req.EmailVerified || !proven {
-		return User{}, s.notLinkedError()
+		return access.User{}, s.notLinkedError()
 	}
 	if hasOperatorPassword(a, existing) {
-		return User{}, apperr.New(apperr.EmailTaken,
+		return access.User{}, apperr.New(apperr.EmailTaken,
 			"an owner of the operator's account with a password cannot be linked; use another e-mail address at the issuer").With("param", "email")
 	}
 	if err := tx.SaveIdentity(ctx, req.ExternalIdentity, existing); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	if err := recordSignOn(ctx, tx, existing, "user.link", req); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	return updateSignOnUser(ctx, tx, a, existing, req)
 }
 
 // hasPasswordSession reports whether the token is that of a valid password session of the
 // user.
-func (s *Service) hasPasswordSession(ctx context.Context, rows SessionReader, u User, token string) (bool, error) {
+func (s *Service) hasPasswordSession(ctx context.Context, rows access.SessionReader, u access.User, token string) (bool, error) {
 	if token == "" {
 		return false, nil
 	}
-	id, err := rows.Session(ctx, hashToken(token))
-	if errors.Is(err, ErrNoRow) {
+	id, err := rows.Session(ctx, access.HashToken(token))
+	if errors.Is(err, access.ErrNoRow) {
 		return false, nil
 	}
-	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && s.isValidSession(id, now()), err
+	return err == nil && id.User.ID == u.ID && id.Session.Issuer == "" && s.isValidSession(id, access.Now()), err
 }
 
 // notLinkedError says how to link a user, which is not possible while passwords do not work.
@@ -182,24 +183,24 @@ func (s *Service) notLinkedError() error {
 	return apperr.New(apperr.EmailTaken, message).With("param", "email")
 }
 
-func createSignOnUser(ctx context.Context, tx Tx, a Account, req SignOnRequest) (User, error) {
+func createSignOnUser(ctx context.Context, tx Tx, a access.Account, req SignOnRequest) (access.User, error) {
 	if err := checkUserLimit(ctx, tx, a); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
-	u := User{ID: newID(), AccountID: a.ID, Email: req.Email, Role: req.Role, CreatedAt: now()}
+	u := access.User{ID: access.NewID(), AccountID: a.ID, Email: req.Email, Role: req.Role, CreatedAt: access.Now()}
 	if err := tx.SaveUser(ctx, u); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	if err := tx.SaveIdentity(ctx, req.ExternalIdentity, u); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	return u, recordSignOn(ctx, tx, u, "user.provision", req)
 }
 
-func recordSignOn(ctx context.Context, tx auditWriter, u User, action string, req SignOnRequest) error {
-	after := u.auditFields()
+func recordSignOn(ctx context.Context, tx access.EventWriter, u access.User, action string, req SignOnRequest) error {
+	after := u.AuditFields()
 	after["issuer"] = req.Issuer
-	return recordEvent(ctx, tx, Actor{AccountID: u.AccountID, UserID: u.ID}, action, u.ID, nil, after)
+	return access.RecordEvent(ctx, tx, access.Actor{AccountID: u.AccountID, UserID: u.ID}, action, u.ID, nil, after)
 }
 
 func noRoleError() error {

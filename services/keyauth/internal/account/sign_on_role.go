@@ -4,15 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 // updateSignOnUser sets the role and the e-mail address that the issuer gives. The issuer
 // decides, so even the last owner of an account can lose the role. The only exception is
 // the user that isBreakGlass describes, who stays as it is.
-func updateSignOnUser(ctx context.Context, tx Tx, a Account, u User, req SignOnRequest) (User, error) {
+func updateSignOnUser(ctx context.Context, tx Tx, a access.Account, u access.User, req SignOnRequest) (access.User, error) {
 	keep, err := isBreakGlass(ctx, tx, a, u)
 	if err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	if keep {
 		err = recordKeptRole(ctx, tx, u, req)
@@ -23,37 +25,37 @@ func updateSignOnUser(ctx context.Context, tx Tx, a Account, u User, req SignOnR
 		return u, err
 	}
 	if err := expelUser(ctx, tx, u, keep); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
-	return User{}, noRoleError()
+	return access.User{}, noRoleError()
 }
 
 // adoptSignOn saves the role and the e-mail address of the request, if they differ.
-func adoptSignOn(ctx context.Context, tx Tx, u User, req SignOnRequest) (User, error) {
-	before, wanted := u, cmp.Or(req.Role, Viewer)
+func adoptSignOn(ctx context.Context, tx Tx, u access.User, req SignOnRequest) (access.User, error) {
+	before, wanted := u, cmp.Or(req.Role, access.Viewer)
 	if err := loseRole(ctx, tx, u, wanted); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	u.Role = wanted
 	if err := adoptEmail(ctx, tx, &u, req.Email); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
 	if u == before {
 		return u, nil
 	}
 	if err := tx.SaveUser(ctx, u); err != nil {
-		return User{}, err
+		return access.User{}, err
 	}
-	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
-	return u, recordEvent(ctx, tx, actor, "user.role", u.ID, before.auditFields(), u.auditFields())
+	actor := access.Actor{AccountID: u.AccountID, UserID: u.ID}
+	return u, access.RecordEvent(ctx, tx, actor, "user.role", u.ID, before.AuditFields(), u.AuditFields())
 }
 
 // loseRole revokes what the user created with a higher role.
-func loseRole(ctx context.Context, tx Tx, u User, role Role) error {
-	if role.rank() >= u.Role.rank() {
+func loseRole(ctx context.Context, tx Tx, u access.User, role access.Role) error {
+	if role.Rank() >= u.Role.Rank() {
 		return nil
 	}
-	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
+	actor := access.Actor{AccountID: u.AccountID, UserID: u.ID}
 	if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
 		return err
 	}
@@ -61,12 +63,12 @@ func loseRole(ctx context.Context, tx Tx, u User, role Role) error {
 }
 
 // adoptEmail takes over a new e-mail address, unless another user has it.
-func adoptEmail(ctx context.Context, rows UserReader, u *User, email string) error {
+func adoptEmail(ctx context.Context, rows access.UserReader, u *access.User, email string) error {
 	if email == u.Email {
 		return nil
 	}
 	_, err := rows.UserByEmail(ctx, email)
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		u.Email = email
 		return nil
 	}
@@ -76,8 +78,8 @@ func adoptEmail(ctx context.Context, rows UserReader, u *User, email string) err
 // expelUser ends all access of a user whose groups give no role, also the one with a
 // password. The user stays in the account, so that a later sign-on finds it again. If
 // keepPassword is set, the user can still sign in with the password.
-func expelUser(ctx context.Context, tx Tx, u User, keepPassword bool) error {
-	if err := revokeAPITokensOf(ctx, tx, Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
+func expelUser(ctx context.Context, tx Tx, u access.User, keepPassword bool) error {
+	if err := revokeAPITokensOf(ctx, tx, access.Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
 		return err
 	}
 	if keepPassword {

@@ -9,20 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 const issuer = "https://login.example.com"
 
-func signOn(accountID, subject, email string, role account.Role) account.SignOnRequest {
+func signOn(accountID, subject, email string, role access.Role) account.SignOnRequest {
 	return account.SignOnRequest{
 		ExternalIdentity: account.ExternalIdentity{Issuer: issuer, Subject: subject},
 		Email:            email, EmailVerified: true, Role: role, Account: accountID, Client: "browser 192.0.2.1",
 	}
 }
 
-func (w world) signOn(t *testing.T, req account.SignOnRequest) account.SignIn {
+func (w world) signOn(t *testing.T, req account.SignOnRequest) access.SignIn {
 	t.Helper()
 	in, err := w.SignOn(t.Context(), req)
 	require.NoError(t, err)
@@ -32,15 +33,15 @@ func (w world) signOn(t *testing.T, req account.SignOnRequest) account.SignIn {
 func TestTheFirstSignOnCreatesTheUser(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		first := w.signOn(t, signOn(owner.AccountID, "s1", "Ann@example.com", account.Member))
+		first := w.signOn(t, signOn(owner.AccountID, "s1", "Ann@example.com", access.Member))
 		require.Equal(t, "ann@example.com", first.Identity.User.Email)
-		require.Equal(t, account.Member, first.Identity.User.Role)
+		require.Equal(t, access.Member, first.Identity.User.Role)
 		require.Equal(t, owner.AccountID, first.Identity.Account.ID)
 		id, err := w.Session(t.Context(), first.Token)
 		require.NoError(t, err)
 		require.Equal(t, issuer, id.Session.Issuer)
 
-		again := w.signOn(t, signOn(owner.AccountID, "s1", "ann@example.com", account.Member))
+		again := w.signOn(t, signOn(owner.AccountID, "s1", "ann@example.com", access.Member))
 		require.Equal(t, first.Identity.User.ID, again.Identity.User.ID)
 		events, _, err := w.Audit(t.Context(), owner, audit.Filter{}, 0, 0)
 		require.NoError(t, err)
@@ -57,11 +58,11 @@ func TestTheFirstSignOnCreatesTheUser(t *testing.T) {
 func TestOtherIssuersAndSubjectsAreOtherPeople(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		id := w.newAccount(t).ID
-		ann := w.signOn(t, signOn(id, "s1", "ann@example.com", account.Member))
-		other := signOn(id, "s1", "bob@example.com", account.Member)
+		ann := w.signOn(t, signOn(id, "s1", "ann@example.com", access.Member))
+		other := signOn(id, "s1", "bob@example.com", access.Member)
 		other.Issuer = "https://other.example.com"
 		require.NotEqual(t, ann.Identity.User.ID, w.signOn(t, other).Identity.User.ID)
-		require.NotEqual(t, ann.Identity.User.ID, w.signOn(t, signOn(id, "s2", "eve@example.com", account.Member)).Identity.User.ID)
+		require.NotEqual(t, ann.Identity.User.ID, w.signOn(t, signOn(id, "s2", "eve@example.com", access.Member)).Identity.User.ID)
 	})
 }
 
@@ -74,7 +75,7 @@ func TestAnEmailDoesNotLinkAnIdentity(t *testing.T) {
 		eve, err := w.Register(t.Context(), person("eve@example.com"), "")
 		require.NoError(t, err)
 
-		req := signOn(id, "s1", "ann@example.com", account.Owner)
+		req := signOn(id, "s1", "ann@example.com", access.Owner)
 		_, err = w.SignOn(t.Context(), req)
 		requireCode(t, apperr.EmailTaken, err)
 		req.SessionToken = eve.Token
@@ -83,7 +84,7 @@ func TestAnEmailDoesNotLinkAnIdentity(t *testing.T) {
 		req.SessionToken, req.EmailVerified = victim.Token, false
 		_, err = w.SignOn(t.Context(), req)
 		requireCode(t, apperr.EmailTaken, err)
-		elsewhere := signOn(eve.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+		elsewhere := signOn(eve.Identity.Account.ID, "s1", "ann@example.com", access.Owner)
 		elsewhere.SessionToken = victim.Token
 		_, err = w.SignOn(t.Context(), elsewhere)
 		requireCode(t, apperr.EmailTaken, err)
@@ -91,19 +92,19 @@ func TestAnEmailDoesNotLinkAnIdentity(t *testing.T) {
 		req.EmailVerified = true // with the password session of the same browser
 		in := w.signOn(t, req)
 		require.Equal(t, victim.Identity.User.ID, in.Identity.User.ID)
-		require.Equal(t, victim.Identity.User.ID, w.signOn(t, signOn(id, "s1", "ann@example.com", account.Owner)).Identity.User.ID)
+		require.Equal(t, victim.Identity.User.ID, w.signOn(t, signOn(id, "s1", "ann@example.com", access.Owner)).Identity.User.ID)
 	})
 }
 
 func TestASignOnNamesTheAccount(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := operator(t, w)
-	in := w.signOn(t, signOn("operator", "s1", "ann@example.com", account.Viewer))
+	in := w.signOn(t, signOn("operator", "s1", "ann@example.com", access.Viewer))
 	require.Equal(t, owner.AccountID, in.Identity.Account.ID)
-	_, err := w.SignOn(t.Context(), signOn(w.newAccount(t).ID, "s1", "ann@example.com", account.Viewer))
+	_, err := w.SignOn(t.Context(), signOn(w.newAccount(t).ID, "s1", "ann@example.com", access.Viewer))
 	requireCode(t, apperr.AuthForbidden, err)
 	for _, id := range []string{"", "unknown", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d"} {
-		_, err = w.SignOn(t.Context(), signOn(id, "s2", "bob@example.com", account.Viewer))
+		_, err = w.SignOn(t.Context(), signOn(id, "s2", "bob@example.com", access.Viewer))
 		requireCode(t, apperr.NotFound, err)
 	}
 }
@@ -111,17 +112,17 @@ func TestASignOnNamesTheAccount(t *testing.T) {
 func TestALostGroupLowersTheRole(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		id := w.newAccount(t).ID
-		in := w.signOn(t, signOn(id, "s1", "ann@example.com", account.Owner))
-		ann := account.Actor{AccountID: id, UserID: in.Identity.User.ID}
+		in := w.signOn(t, signOn(id, "s1", "ann@example.com", access.Owner))
+		ann := access.Actor{AccountID: id, UserID: in.Identity.User.ID}
 		token := w.newToken(t, ann, readToken("ci"))
-		_, err := w.InviteUser(t.Context(), ann, account.Owner)
+		_, err := w.InviteUser(t.Context(), ann, access.Owner)
 		require.NoError(t, err)
 
-		lower := w.signOn(t, signOn(id, "s1", "ann@example.com", account.Viewer))
-		require.Equal(t, account.Viewer, lower.Identity.User.Role, "even the last owner")
+		lower := w.signOn(t, signOn(id, "s1", "ann@example.com", access.Viewer))
+		require.Equal(t, access.Viewer, lower.Identity.User.Role, "even the last owner")
 		_, _, err = w.identify(t, token.Secret)
 		requireCode(t, apperr.SessionRequired, err)
-		open, err := w.Invites(t.Context(), account.Actor{AccountID: id})
+		open, err := w.Invites(t.Context(), access.Actor{AccountID: id})
 		require.NoError(t, err)
 		require.Empty(t, open)
 
@@ -133,7 +134,7 @@ func TestALostGroupLowersTheRole(t *testing.T) {
 		}
 		_, err = w.SignOn(t.Context(), signOn(id, "s2", "bob@example.com", ""))
 		requireCode(t, apperr.AuthForbidden, err)
-		users, err := w.Users(t.Context(), account.Actor{AccountID: id})
+		users, err := w.Users(t.Context(), access.Actor{AccountID: id})
 		require.NoError(t, err)
 		require.Len(t, users, 1, "a person without a role gets no user")
 	})
@@ -142,15 +143,15 @@ func TestALostGroupLowersTheRole(t *testing.T) {
 func TestTheIssuerChangesTheEmail(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	id := w.newAccount(t).ID
-	w.signOn(t, signOn(id, "s1", "ann@example.com", account.Member))
-	require.Equal(t, "ann2@example.com", w.signOn(t, signOn(id, "s1", "ann2@example.com", account.Member)).Identity.User.Email)
-	w.signOn(t, signOn(id, "s2", "bob@example.com", account.Member))
-	require.Equal(t, "ann2@example.com", w.signOn(t, signOn(id, "s1", "bob@example.com", account.Member)).Identity.User.Email, "bob has it")
+	w.signOn(t, signOn(id, "s1", "ann@example.com", access.Member))
+	require.Equal(t, "ann2@example.com", w.signOn(t, signOn(id, "s1", "ann2@example.com", access.Member)).Identity.User.Email)
+	w.signOn(t, signOn(id, "s2", "bob@example.com", access.Member))
+	require.Equal(t, "ann2@example.com", w.signOn(t, signOn(id, "s1", "bob@example.com", access.Member)).Identity.User.Email, "bob has it")
 }
 
 func TestASignOnLastsADay(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
-		in := w.signOn(t, signOn(w.newAccount(t).ID, "s1", "ann@example.com", account.Member))
+		in := w.signOn(t, signOn(w.newAccount(t).ID, "s1", "ann@example.com", access.Member))
 		after(24*time.Hour - time.Second)
 		_, err := w.Session(t.Context(), in.Token)
 		require.NoError(t, err)
@@ -169,8 +170,8 @@ func TestSSOOnlyLeavesTheBreakGlassOperator(t *testing.T) {
 	require.NoError(t, err)
 	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
 	require.NoError(t, err)
-	owner := account.Actor{AccountID: glass.Identity.Account.ID, UserID: glass.Identity.User.ID}
-	invite, err := w.InviteUser(t.Context(), owner, account.Member)
+	owner := access.Actor{AccountID: glass.Identity.Account.ID, UserID: glass.Identity.User.ID}
+	invite, err := w.InviteUser(t.Context(), owner, access.Member)
 	require.NoError(t, err)
 	reset, err := w.with(t, nil).ResetPassword(t.Context(), "ann@example.com")
 	require.NoError(t, err)
@@ -194,7 +195,7 @@ func TestSSOOnlyLeavesTheBreakGlassOperator(t *testing.T) {
 	requireCode(t, apperr.RegistrationOff, err)
 	_, err = only.AcceptInvite(t.Context(), invite.Token, person("y@example.com"), "")
 	requireCode(t, apperr.RegistrationOff, err)
-	_, err = only.InviteUser(t.Context(), owner, account.Member)
+	_, err = only.InviteUser(t.Context(), owner, access.Member)
 	requireCode(t, apperr.RegistrationOff, err)
 	reset, err = only.ResetPassword(t.Context(), "ann@example.com")
 	require.NoError(t, err)
@@ -203,7 +204,7 @@ func TestSSOOnlyLeavesTheBreakGlassOperator(t *testing.T) {
 	state, err := only.Installation(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, account.Installation{SSOOnly: true}, state)
-	in := only.signOn(t, signOn(ann.Identity.Account.ID, "s1", "new@example.com", account.Member))
+	in := only.signOn(t, signOn(ann.Identity.Account.ID, "s1", "new@example.com", access.Member))
 	_, err = only.Session(t.Context(), in.Token)
 	require.NoError(t, err)
 }
@@ -213,7 +214,7 @@ func TestAPersonWithoutARoleLosesThePassword(t *testing.T) {
 		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
 		require.NoError(t, err)
 		id := ann.Identity.Account.ID
-		req := signOn(id, "s1", "ann@example.com", account.Owner)
+		req := signOn(id, "s1", "ann@example.com", access.Owner)
 		req.SessionToken = ann.Token
 		w.signOn(t, req)
 		_, err = w.SignOn(t.Context(), signOn(id, "s1", "ann@example.com", ""))
@@ -247,7 +248,7 @@ func TestANewPasswordKeepsTheSignOn(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		ann, err := w.Register(t.Context(), person("ann@example.com"), "")
 		require.NoError(t, err)
-		req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+		req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", access.Owner)
 		req.SessionToken = ann.Token
 		old := w.signOn(t, req)
 		after(23 * time.Hour)
@@ -269,7 +270,7 @@ func TestSSOOnlyLinksNoUsers(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
 	require.NoError(t, err)
-	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", access.Owner)
 	req.SessionToken = ann.Token
 	_, err = w.with(t, func(c *account.Config) { c.SSOOnly = true }).SignOn(t.Context(), req)
 	requireCode(t, apperr.EmailTaken, err)
@@ -286,15 +287,15 @@ func (s brokenSessions) Write(ctx context.Context, f func(tx account.Tx) error) 
 	return s.Store.Write(ctx, func(tx account.Tx) error { return f(brokenSessionsTx{tx}) })
 }
 
-func (brokenSessionsTx) Session(context.Context, []byte) (account.Identity, error) {
-	return account.Identity{}, errors.New("disk failure")
+func (brokenSessionsTx) Session(context.Context, []byte) (access.Identity, error) {
+	return access.Identity{}, errors.New("disk failure")
 }
 
 func TestASignOnReportsAFailureOfTheStore(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	ann, err := w.Register(t.Context(), person("ann@example.com"), "")
 	require.NoError(t, err)
-	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", account.Owner)
+	req := signOn(ann.Identity.Account.ID, "s1", "ann@example.com", access.Owner)
 	req.SessionToken = ann.Token
 	broken := w.with(t, func(c *account.Config) { c.Store = brokenSessions{w.store} })
 	_, err = broken.SignOn(t.Context(), req)

@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 // Receivers reject old signatures to prevent replays. Every attempt is therefore signed with
 // its own time, not with that of the notice.
 func TestEveryAttemptIsSignedWithItsOwnTime(t *testing.T) {
-	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner access.Actor) {
 		_, err := w.RotateWebhookSecret(t.Context(), owner)
 		require.NoError(t, err)
 		h.respondWith(http.StatusServiceUnavailable)

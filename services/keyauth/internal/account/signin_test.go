@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -16,8 +17,8 @@ func person(email string) account.SignInRequest {
 	return account.SignInRequest{Email: email, Password: "correct horse", Client: "browser\x00 1"}
 }
 
-func actorOf(in account.SignIn) account.Actor {
-	return account.Actor{AccountID: in.Identity.Account.ID, UserID: in.Identity.User.ID}
+func actorOf(in access.SignIn) access.Actor {
+	return access.Actor{AccountID: in.Identity.Account.ID, UserID: in.Identity.User.ID}
 }
 
 func TestRegisterLoginLogout(t *testing.T) {
@@ -25,7 +26,7 @@ func TestRegisterLoginLogout(t *testing.T) {
 		in, err := w.Register(t.Context(), person(" Ada@Example.COM "), "")
 		require.NoError(t, err)
 		require.Equal(t, "ada@example.com", in.Identity.User.Email)
-		require.Equal(t, account.Owner, in.Identity.User.Role)
+		require.Equal(t, access.Owner, in.Identity.User.Role)
 		require.Equal(t, "ada@example.com", in.Identity.Account.Name)
 		require.False(t, in.Identity.Account.Operator)
 

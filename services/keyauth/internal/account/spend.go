@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -32,11 +33,11 @@ func (s *Service) ReportSpend(ctx context.Context, list []spend.Report) error {
 	if len(list) > maxSpendEntries {
 		return setting.InvalidParam("spend", "a report must have at most 1000 entries").With("limit", maxSpendEntries)
 	}
-	at := now()
+	at := access.Now()
 	highest := spend.HighestValidAmounts(list, at)
 	maps.DeleteFunc(highest, func(n spend.SumKey, _ int64) bool {
 		_, _, group := n.Owner().Budget()
-		return !isID(n.AccountID) || !group && !isID(n.KeyID)
+		return !access.IsID(n.AccountID) || !group && !access.IsID(n.KeyID)
 	})
 	if len(highest) == 0 {
 		return nil
@@ -65,7 +66,7 @@ func (s *Service) applySpend(ctx context.Context, tx Tx, highest map[spend.SumKe
 			budgets[name] = owner.Budget.Amounts
 		}
 	}
-	return spend.Apply(ctx, tx, now(), highest, budgets, func(ctx context.Context, c spend.Crossing) error {
+	return spend.Apply(ctx, tx, access.Now(), highest, budgets, func(ctx context.Context, c spend.Crossing) error {
 		return s.queueBudgetNotice(ctx, tx, owners[c.Sum.Owner()], c)
 	})
 }
@@ -110,6 +111,6 @@ func (c Credential) budget() spend.Budget {
 // BudgetSpendSince lists the keys and accounts that have a budget and whose spend
 // changed after the cursor. spend.Since describes the pages.
 func (s *Service) BudgetSpendSince(ctx context.Context, since spend.Cursor) ([]spend.BudgetSpend, spend.Cursor, error) {
-	list, next, err := spend.Since(ctx, s.store, now(), since)
-	return list, next, wrapStoreError(err)
+	list, next, err := spend.Since(ctx, s.store, access.Now(), since)
+	return list, next, access.WrapStore(err)
 }

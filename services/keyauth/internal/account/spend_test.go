@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
@@ -17,16 +18,16 @@ var budget = setting.Limits{NanoUSDPerDay: setting.MaxBudget, NanoUSDPerMonth: s
 
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-func (w world) newKey(t *testing.T, actor account.Actor, limits setting.Limits) account.Key {
+func (w world) newKey(t *testing.T, actor access.Actor, limits setting.Limits) account.Key {
 	t.Helper()
 	made, err := w.CreateKey(t.Context(), actor, setting.Key{Name: "k", Limits: limits})
 	require.NoError(t, err)
 	return made.Key
 }
 
-func (w world) limitAccount(t *testing.T, actor account.Actor, limits setting.Limits) {
+func (w world) limitAccount(t *testing.T, actor access.Actor, limits setting.Limits) {
 	t.Helper()
-	_, err := w.UpdateAccount(t.Context(), actor, account.Account{Limits: limits}, []string{"limits"})
+	_, err := w.UpdateAccount(t.Context(), actor, access.Account{Limits: limits}, []string{"limits"})
 	require.NoError(t, err)
 }
 

@@ -1,17 +1,21 @@
 package account
 
-import "context"
+import (
+	"context"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+)
 
 // allowsPassword reports whether a user may sign in with a password. If sign-on is
 // required, only the owners of the operator's account may: they need a way in while an
 // issuer is down or misconfigured.
-func (s *Service) allowsPassword(a Account, u User) bool {
-	return !s.ssoOnly || a.Operator && u.Role == Owner
+func (s *Service) allowsPassword(a access.Account, u access.User) bool {
+	return !s.ssoOnly || a.Operator && u.Role == access.Owner
 }
 
 // allowsTokens reports whether the API tokens of a user work: those of a user who can sign
 // in neither with a password nor with an issuer do not.
-func (s *Service) allowsTokens(ctx context.Context, a Account, u User) (bool, error) {
+func (s *Service) allowsTokens(ctx context.Context, a access.Account, u access.User) (bool, error) {
 	if s.allowsPassword(a, u) {
 		return true, nil
 	}

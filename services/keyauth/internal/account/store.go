@@ -2,19 +2,12 @@ package account
 
 import (
 	"context"
-	"errors"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
-)
-
-var (
-	// ErrNoRow means that the store has no such row.
-	ErrNoRow = errors.New("no such row")
-	// ErrEmailTaken means that another user has the e-mail address.
-	ErrEmailTaken = errors.New("e-mail is taken")
 )
 
 // Store is the database of the service. It combines the interfaces that stand next
@@ -33,9 +26,9 @@ type Store interface {
 // Reader combines the interfaces that read. A method that reads one row returns
 // ErrNoRow if the row does not exist.
 type Reader interface {
-	AccountReader
-	UserReader
-	SessionReader
+	access.AccountReader
+	access.UserReader
+	access.SessionReader
 	InviteReader
 	ResetReader
 	APITokenReader
@@ -52,9 +45,9 @@ type Reader interface {
 // SaveKey insert a row, or update the row with the same id.
 type Tx interface {
 	Reader
-	AccountWriter
-	UserWriter
-	SessionWriter
+	access.AccountWriter
+	access.UserWriter
+	access.SessionWriter
 	InviteWriter
 	ResetWriter
 	APITokenWriter

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -15,10 +16,10 @@ import (
 func TestARoleIsChanged(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		viewer := w.newActor(t, owner.AccountID, account.Viewer)
-		u, err := w.UpdateUser(t.Context(), owner, viewer.UserID, account.Member)
+		viewer := w.newActor(t, owner.AccountID, access.Viewer)
+		u, err := w.UpdateUser(t.Context(), owner, viewer.UserID, access.Member)
 		require.NoError(t, err)
-		require.Equal(t, account.Member, u.Role)
+		require.Equal(t, access.Member, u.Role)
 		_, err = w.CreateKey(t.Context(), viewer, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		users, err := w.Users(t.Context(), viewer)
@@ -31,23 +32,23 @@ func TestARoleIsChanged(t *testing.T) {
 
 func TestUsersCannotRaiseTheirOwnRole(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
-	member := w.newActor(t, w.newOwner(t).AccountID, account.Member)
-	_, err := w.UpdateUser(t.Context(), member, member.UserID, account.Owner)
+	member := w.newActor(t, w.newOwner(t).AccountID, access.Member)
+	_, err := w.UpdateUser(t.Context(), member, member.UserID, access.Owner)
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.InviteUser(t.Context(), member, account.Owner)
+	_, err = w.InviteUser(t.Context(), member, access.Owner)
 	requireCode(t, apperr.AuthForbidden, err)
 }
 
 func TestLastOwnerCannotLeave(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	first := w.newOwner(t)
-	w.newActor(t, first.AccountID, account.Member)
-	_, err := w.UpdateUser(t.Context(), first, first.UserID, account.Viewer)
+	w.newActor(t, first.AccountID, access.Member)
+	_, err := w.UpdateUser(t.Context(), first, first.UserID, access.Viewer)
 	requireParam(t, "user_id", err)
 	requireParam(t, "user_id", w.RemoveUser(t.Context(), first, first.UserID))
-	requireParam(t, "user_id", w.RemoveUser(t.Context(), account.Actor{AccountID: first.AccountID}, first.UserID))
+	requireParam(t, "user_id", w.RemoveUser(t.Context(), access.Actor{AccountID: first.AccountID}, first.UserID))
 
-	second := w.newActor(t, first.AccountID, account.Owner)
+	second := w.newActor(t, first.AccountID, access.Owner)
 	require.NoError(t, w.RemoveUser(t.Context(), first, first.UserID))
 	requireParam(t, "user_id", w.RemoveUser(t.Context(), second, second.UserID))
 }
@@ -55,11 +56,11 @@ func TestLastOwnerCannotLeave(t *testing.T) {
 func TestRemovedUserIsSignedOut(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		invite, err := w.InviteUser(t.Context(), owner, account.Owner)
+		invite, err := w.InviteUser(t.Context(), owner, access.Owner)
 		require.NoError(t, err)
 		in, err := w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "")
 		require.NoError(t, err)
-		back, err := w.InviteUser(t.Context(), actorOf(in), account.Owner)
+		back, err := w.InviteUser(t.Context(), actorOf(in), access.Owner)
 		require.NoError(t, err)
 
 		require.NoError(t, w.RemoveUser(t.Context(), owner, in.Identity.User.ID))
@@ -76,12 +77,12 @@ func TestRemovedUserIsSignedOut(t *testing.T) {
 func TestInvitesOfFormerOwnersAreRevoked(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	other := w.newActor(t, owner.AccountID, account.Owner)
-	back, err := w.InviteUser(t.Context(), other, account.Owner)
+	other := w.newActor(t, owner.AccountID, access.Owner)
+	back, err := w.InviteUser(t.Context(), other, access.Owner)
 	require.NoError(t, err)
-	mine, err := w.InviteUser(t.Context(), owner, account.Viewer)
+	mine, err := w.InviteUser(t.Context(), owner, access.Viewer)
 	require.NoError(t, err)
-	_, err = w.UpdateUser(t.Context(), owner, other.UserID, account.Member)
+	_, err = w.UpdateUser(t.Context(), owner, other.UserID, access.Member)
 	require.NoError(t, err)
 	_, err = w.AcceptInvite(t.Context(), back.Token, person("ada@example.com"), "")
 	requireCode(t, apperr.TokenInvalid, err)
@@ -97,7 +98,7 @@ func TestInvitesOfFormerOwnersAreRevoked(t *testing.T) {
 
 func TestUsersMayLeave(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
-	viewer := w.newActor(t, w.newOwner(t).AccountID, account.Viewer)
+	viewer := w.newActor(t, w.newOwner(t).AccountID, access.Viewer)
 	require.NoError(t, w.RemoveUser(t.Context(), viewer, viewer.UserID))
 	_, err := w.Account(t.Context(), viewer)
 	requireCode(t, apperr.NotFound, err)
@@ -115,11 +116,11 @@ func TestSessionsOfAPersonEnd(t *testing.T) {
 	_, err = w.Session(t.Context(), second.Token)
 	require.NoError(t, err)
 
-	owner := w.newActor(t, first.Identity.Account.ID, account.Owner)
+	owner := w.newActor(t, first.Identity.Account.ID, access.Owner)
 	require.NoError(t, w.EndSessions(t.Context(), owner, first.Identity.User.ID, ""))
 	_, err = w.Session(t.Context(), second.Token)
 	requireCode(t, apperr.SessionRequired, err)
-	requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), account.Actor{AccountID: owner.AccountID}, "", ""))
+	requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), access.Actor{AccountID: owner.AccountID}, "", ""))
 	requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), owner, "", "x\x00y"))
 }
 
@@ -131,7 +132,7 @@ func TestOldestSessionIsEvicted(t *testing.T) {
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
 		for range 99 {
 			at := time.Now()
-			one := account.Session{ID: uuid.NewString(), AccountID: me.AccountID, UserID: me.UserID, Hash: []byte(uuid.NewString()), CreatedAt: at, SeenAt: at}
+			one := access.Session{ID: uuid.NewString(), AccountID: me.AccountID, UserID: me.UserID, Hash: []byte(uuid.NewString()), CreatedAt: at, SeenAt: at}
 			if err := tx.SaveSession(t.Context(), one); err != nil {
 				return err
 			}
@@ -150,17 +151,17 @@ func TestOldestSessionIsEvicted(t *testing.T) {
 func TestUsersAndInvitesAreBounded(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+	invite, err := w.InviteUser(t.Context(), owner, access.Viewer)
 	require.NoError(t, err)
 	for range 99 {
-		_, err := w.InviteUser(t.Context(), owner, account.Viewer)
+		_, err := w.InviteUser(t.Context(), owner, access.Viewer)
 		require.NoError(t, err)
 	}
-	_, err = w.InviteUser(t.Context(), owner, account.Viewer)
+	_, err = w.InviteUser(t.Context(), owner, access.Viewer)
 	requireCode(t, apperr.InvalidRequest, err)
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
 		for range 499 {
-			u := account.User{ID: uuid.NewString(), AccountID: owner.AccountID, Role: account.Viewer, CreatedAt: time.Now()}
+			u := access.User{ID: uuid.NewString(), AccountID: owner.AccountID, Role: access.Viewer, CreatedAt: time.Now()}
 			u.Email = u.ID
 			if err := tx.SaveUser(t.Context(), u); err != nil {
 				return err
@@ -180,7 +181,7 @@ func TestAccountsAreListedForTheOperator(t *testing.T) {
 	}
 	var got []string
 	for next, more := "", true; more; more = next != "" {
-		page, after, err := w.Accounts(t.Context(), account.Actor{}, next, 2)
+		page, after, err := w.Accounts(t.Context(), access.Actor{}, next, 2)
 		require.NoError(t, err)
 		for _, a := range page {
 			got = append(got, a.ID)
@@ -188,10 +189,10 @@ func TestAccountsAreListedForTheOperator(t *testing.T) {
 		next = after
 	}
 	require.Equal(t, want, got)
-	_, _, err := w.Accounts(t.Context(), account.Actor{}, "x\x00y", 0)
+	_, _, err := w.Accounts(t.Context(), access.Actor{}, "x\x00y", 0)
 	requireParam(t, "after", err)
 
 	guest := w.newAccount(t)
-	_, _, err = w.Accounts(t.Context(), w.newActor(t, guest.ID, account.Owner), "", 0)
+	_, _, err = w.Accounts(t.Context(), w.newActor(t, guest.ID, access.Owner), "", 0)
 	requireCode(t, apperr.NotFound, err)
 }

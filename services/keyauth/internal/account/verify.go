@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -16,7 +17,7 @@ const maxChangePage = 500
 // Credential is a key with its account, as of a version of the change log.
 type Credential struct {
 	Key     Key
-	Account Account
+	Account access.Account
 	Version int64
 }
 
@@ -68,7 +69,7 @@ type ChangePruner interface {
 // revoked or expired; AUTH_UNAVAILABLE if the store fails.
 func (s *Service) Verify(ctx context.Context, digest apikey.Digest) (Principal, error) {
 	c, err := s.store.CredentialByMAC(ctx, s.computeMAC(digest))
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		return Principal{}, invalidKeyError("unknown")
 	}
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Service) Verify(ctx context.Context, digest apikey.Digest) (Principal, 
 // Head returns the latest version of the change log.
 func (s *Service) Head(ctx context.Context) (int64, error) {
 	head, err := s.store.Head(ctx)
-	return head, wrapStoreError(err)
+	return head, access.WrapStore(err)
 }
 
 // StartVersion returns the version at which a watch starts. since is the last
@@ -104,7 +105,7 @@ func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) 
 	}
 	next, err := s.store.Changes(ctx, since, 1)
 	if err != nil {
-		return 0, wrapStoreError(err)
+		return 0, access.WrapStore(err)
 	}
 	return since, checkNoGap(next, since)
 }
@@ -123,7 +124,7 @@ func checkNoGap(changes []Change, after int64) error {
 func (s *Service) Changes(ctx context.Context, after int64) ([]Change, error) {
 	changes, err := s.store.Changes(ctx, after, maxChangePage)
 	if err != nil {
-		return nil, wrapStoreError(err)
+		return nil, access.WrapStore(err)
 	}
 	if err := checkNoGap(changes, after); err != nil {
 		return nil, err
@@ -145,15 +146,15 @@ func (s *Service) fillPrincipal(ctx context.Context, ch *Change) error {
 		return nil
 	}
 	c, err := s.store.Credential(ctx, ch.AccountID, ch.KeyID)
-	if errors.Is(err, ErrNoRow) {
+	if errors.Is(err, access.ErrNoRow) {
 		return nil
 	}
 	if err != nil {
-		return wrapStoreError(err)
+		return access.WrapStore(err)
 	}
 	p := c.toPrincipal()
 	if err := s.fillBudgets(ctx, &p); err != nil {
-		return wrapStoreError(err)
+		return access.WrapStore(err)
 	}
 	// A playground key gets new secrets under the same id. Without a principal, the
 	// watcher verifies the digest that it holds, which may be that of an old secret.
@@ -165,7 +166,7 @@ func (s *Service) fillPrincipal(ctx context.Context, ch *Change) error {
 
 func (c Credential) toPrincipal() Principal {
 	p := Principal{
-		AccountID: c.Account.ID, KeyID: c.Key.ID, State: c.Key.State(now()),
+		AccountID: c.Account.ID, KeyID: c.Key.ID, State: c.Key.State(access.Now()),
 		Settings: c.Key.Settings, AccountLimits: c.Account.Limits,
 		AllowExperiments: c.Account.AllowExperiments, Version: c.Version,
 	}

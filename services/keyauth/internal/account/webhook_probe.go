@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
@@ -16,8 +17,8 @@ const testRetryAfter = time.Second
 // response. problem describes why the test failed; it is empty on success. Requires the
 // owner role. Errors: INVALID_REQUEST if there is no webhook; TOO_MANY_ATTEMPTS if a
 // test of this account is running, or too many tests of other accounts.
-func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, problem string, err error) {
-	a, err := authorize(ctx, s.store, actor, Owner)
+func (s *Service) TestWebhook(ctx context.Context, actor access.Actor) (status int, problem string, err error) {
+	a, err := access.Authorize(ctx, s.store, actor, access.Owner)
 	if err != nil {
 		return 0, "", err
 	}
@@ -28,7 +29,7 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(testRetryAfter)
 	}
 	defer s.tests.End(a.ID)
-	n, err := notice.New(newID(), a.ID, "webhook.test", now(), audit.Fields{})
+	n, err := notice.New(access.NewID(), a.ID, "webhook.test", access.Now(), audit.Fields{})
 	if err != nil {
 		return 0, "", err
 	}
@@ -37,7 +38,7 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		problem = failure.Error()
 	}
 	err = s.write(ctx, func(tx Tx) error {
-		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, audit.Fields{"status": status, "error": problem})
+		return access.RecordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, audit.Fields{"status": status, "error": problem})
 	})
 	return status, problem, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
@@ -39,16 +40,16 @@ func TestWebhookAddresses(t *testing.T) {
 	} {
 		for w, ok := range map[world]bool{strict: c.strict, lax: c.lax} {
 			owner := w.newOwner(t)
-			got, err := w.UpdateAccount(t.Context(), owner, account.Account{WebhookURL: c.url}, []string{"webhook_url"})
+			got, err := w.UpdateAccount(t.Context(), owner, access.Account{WebhookURL: c.url}, []string{"webhook_url"})
 			if !ok {
 				requireParam(t, "webhook_url", err)
 				continue
 			}
 			require.NoError(t, err, c.url)
 			require.Equal(t, c.url, got.WebhookURL)
-			_, err = strict.UpdateAccount(t.Context(), owner, account.Account{Name: "New"}, []string{"name"})
+			_, err = strict.UpdateAccount(t.Context(), owner, access.Account{Name: "New"}, []string{"name"})
 			require.NoError(t, err, "what was allowed once hinders no other change")
-			_, err = w.UpdateAccount(t.Context(), owner, account.Account{}, []string{"webhook_url"})
+			_, err = w.UpdateAccount(t.Context(), owner, access.Account{}, []string{"webhook_url"})
 			require.NoError(t, err, "it can be switched off")
 		}
 	}
@@ -59,8 +60,8 @@ func TestOnlyOwnersSeeTheWebhookURL(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	w.setHook(t, owner, "https://example.com:8443/secret/path?token=1")
-	for role, want := range map[account.Role]string{
-		account.Owner: "https://example.com:8443/secret/path?token=1", account.Member: "https://example.com:8443/", account.Viewer: "https://example.com:8443/",
+	for role, want := range map[access.Role]string{
+		access.Owner: "https://example.com:8443/secret/path?token=1", access.Member: "https://example.com:8443/", access.Viewer: "https://example.com:8443/",
 	} {
 		a, err := w.Account(t.Context(), w.newActor(t, owner.AccountID, role))
 		require.NoError(t, err)
@@ -189,7 +190,7 @@ func TestTestingAWebhook(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "the webhook must have a public address", problem, "a URL is checked again at every delivery")
 	require.Len(t, h.received(), 1)
-	for _, role := range []account.Role{account.Viewer, account.Member} {
+	for _, role := range []access.Role{access.Viewer, access.Member} {
 		actor := w.newActor(t, owner.AccountID, role)
 		_, _, err := w.TestWebhook(t.Context(), actor)
 		requireCode(t, apperr.AuthForbidden, err)

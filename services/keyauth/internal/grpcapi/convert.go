@@ -10,6 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -24,10 +25,10 @@ var (
 		setting.FormatFlat:   keyauthv1.ErrorFormat_ERROR_FORMAT_FLAT,
 		setting.FormatOpenAI: keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
 	}
-	roles = map[account.Role]keyauthv1.Role{
-		account.Viewer: keyauthv1.Role_ROLE_VIEWER,
-		account.Member: keyauthv1.Role_ROLE_MEMBER,
-		account.Owner:  keyauthv1.Role_ROLE_OWNER,
+	roles = map[access.Role]keyauthv1.Role{
+		access.Viewer: keyauthv1.Role_ROLE_VIEWER,
+		access.Member: keyauthv1.Role_ROLE_MEMBER,
+		access.Owner:  keyauthv1.Role_ROLE_OWNER,
 	}
 	states = map[account.KeyState]keyauthv1.KeyState{
 		account.Active:  keyauthv1.KeyState_KEY_STATE_ACTIVE,
@@ -56,7 +57,7 @@ func fromEnum[D ~string, P interface {
 	return unknownEnum
 }
 
-func roleFromProto(r keyauthv1.Role) account.Role { return fromEnum(roles, r) }
+func roleFromProto(r keyauthv1.Role) access.Role { return fromEnum(roles, r) }
 
 // noUserID is no valid id, so the domain finds no user with it.
 const noUserID = "nobody"
@@ -64,9 +65,9 @@ const noUserID = "nobody"
 // actorFromProto returns the actor of a request. Only the operator and callers in the
 // same process may act without a user. An actor without a user has all permissions, so
 // other callers get noUserID instead.
-func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
+func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Actor }) access.Actor {
 	a := req.GetActor()
-	actor := account.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
+	actor := access.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
 	if role := rpc.CallerRole(ctx); actor.UserID == "" && role != "" && role != certs.Operator {
 		actor.UserID = noUserID
 	}
@@ -75,8 +76,8 @@ func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Ac
 
 // readerFromProto returns the actor of GetAccount, which also allows calls without a
 // user. The dashboard reads the retention setting of an account this way.
-func readerFromProto(req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
-	return account.Actor{AccountID: req.GetActor().GetAccountId(), UserID: req.GetActor().GetUserId()}
+func readerFromProto(req interface{ GetActor() *keyauthv1.Actor }) access.Actor {
+	return access.Actor{AccountID: req.GetActor().GetAccountId(), UserID: req.GetActor().GetUserId()}
 }
 
 func signInFromProto(req interface {
@@ -87,15 +88,15 @@ func signInFromProto(req interface {
 	return account.SignInRequest{Email: req.GetEmail(), Password: req.GetPassword(), Client: req.GetClient()}
 }
 
-func accountFromProto(a *keyauthv1.Account) account.Account {
-	return account.Account{
+func accountFromProto(a *keyauthv1.Account) access.Account {
+	return access.Account{
 		Name: a.GetName(), BaselineModel: a.GetBaselineModel(),
 		Capture: fromEnum(captures, a.GetCapture()), ContentDays: a.GetContentDays(),
 		Limits: limitsFromProto(a.GetLimits()), WebhookURL: a.GetWebhookUrl(), AllowExperiments: a.GetAllowExperiments(),
 	}
 }
 
-func accountToProto(a account.Account) *keyauthv1.Account {
+func accountToProto(a access.Account) *keyauthv1.Account {
 	return &keyauthv1.Account{
 		Id: a.ID, Name: a.Name, BaselineModel: a.BaselineModel, Capture: captures[a.Capture],
 		ContentDays: a.ContentDays, CreatedAt: timeToProto(a.CreatedAt), Operator: a.Operator,
@@ -104,7 +105,7 @@ func accountToProto(a account.Account) *keyauthv1.Account {
 	}
 }
 
-func redactedAccountToProto(a account.Account) *keyauthv1.Account {
+func redactedAccountToProto(a access.Account) *keyauthv1.Account {
 	return accountToProto(a.WithoutWebhookPath())
 }
 

@@ -4,12 +4,13 @@ import (
 	"time"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
-func userToProto(u account.User) *keyauthv1.User {
+func userToProto(u access.User) *keyauthv1.User {
 	return &keyauthv1.User{Id: u.ID, Email: u.Email, Role: roles[u.Role], CreatedAt: timeToProto(u.CreatedAt)}
 }
 
@@ -20,13 +21,13 @@ func inviteToProto(i account.Invite) *keyauthv1.Invite {
 	}
 }
 
-func sessionToProto(s account.Session) *keyauthv1.Session {
+func sessionToProto(s access.Session) *keyauthv1.Session {
 	return &keyauthv1.Session{
 		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client, Issuer: s.Issuer,
 	}
 }
 
-func identityToProto(id account.Identity) *keyauthv1.Identity {
+func identityToProto(id access.Identity) *keyauthv1.Identity {
 	return &keyauthv1.Identity{
 		Account: redactedAccountToProto(id.Account),
 		User:    userToProto(id.User),
@@ -34,7 +35,7 @@ func identityToProto(id account.Identity) *keyauthv1.Identity {
 	}
 }
 
-func signInToProto(in account.SignIn) *keyauthv1.SignIn {
+func signInToProto(in access.SignIn) *keyauthv1.SignIn {
 	return &keyauthv1.SignIn{Identity: identityToProto(in.Identity), Token: in.Token}
 }
 

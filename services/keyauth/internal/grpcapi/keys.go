@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccountRequest) (*keyauthv1.GetAccountResponse, error) {
@@ -18,7 +18,7 @@ func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccoun
 	}
 	// This caller has no user and is not the operator. It may read only the retention.
 	if actorFromProto(ctx, req).UserID == noUserID {
-		a = account.Account{ID: a.ID, ContentDays: a.ContentDays}
+		a = access.Account{ID: a.ID, ContentDays: a.ContentDays}
 	}
 	return &keyauthv1.GetAccountResponse{Account: accountToProto(a)}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -23,8 +24,8 @@ FROM api_tokens t JOIN users u ON u.id = t.user_id JOIN accounts a ON a.id = t.a
 WHERE t.account_id = $1 AND ($2 = '' OR t.user_id = $2) AND t.expires_us > $3 ORDER BY t.created_us DESC, t.id DESC`
 )
 
-func (r rows) APIToken(ctx context.Context, hash []byte) (account.Identity, account.APIToken, error) {
-	var id account.Identity
+func (r rows) APIToken(ctx context.Context, hash []byte) (access.Identity, account.APIToken, error) {
+	var id access.Identity
 	var token account.APIToken
 	into := append(accountFields(&id.Account), userFields(&id.User)...)
 	into = append(into, apiTokenFields(&token)...)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
@@ -27,7 +28,7 @@ func benchmarkVerify(b *testing.B, url string) {
 	require.NoError(b, err)
 	defer func() { require.NoError(b, s.Close()) }()
 	mac := func(n int) []byte { return fmt.Appendf(nil, "%032d", n) }
-	a := account.Account{ID: uuid.NewString(), Name: "a", CreatedAt: time.Now()}
+	a := access.Account{ID: uuid.NewString(), Name: "a", CreatedAt: time.Now()}
 	require.NoError(b, s.Write(b.Context(), func(tx account.Tx) error {
 		err := tx.SaveAccount(b.Context(), a)
 		for n := 0; n < 2_000 && err == nil; n++ {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) UndoFeedbackScope(ctx context.Context) error {
 }
 
 // DeleteUserRow deletes a user as a version does that knows no tokens and no identities.
-func (s *Store) DeleteUserRow(ctx context.Context, u account.User) error {
+func (s *Store) DeleteUserRow(ctx context.Context, u access.User) error {
 	return s.Write(ctx, func(one account.Tx) error {
 		return requireChange(one.(*tx).w.exec(ctx, inAccount(u.AccountID), deleteUser, u.AccountID, u.ID))
 	})

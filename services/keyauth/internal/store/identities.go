@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -13,8 +14,8 @@ const (
 	deleteIdentities     = `DELETE FROM identities WHERE account_id = $1 AND user_id = $2`
 )
 
-func (r rows) UserByIdentity(ctx context.Context, id account.ExternalIdentity) (account.User, error) {
-	var u account.User
+func (r rows) UserByIdentity(ctx context.Context, id account.ExternalIdentity) (access.User, error) {
+	var u access.User
 	err := queryRow(ctx, r.q, acrossEmail, selectUserByIdentity, []any{id.Issuer, id.Subject}, userFields(&u)...)
 	return u, err
 }
@@ -25,6 +26,6 @@ func (r rows) HasIdentity(ctx context.Context, accountID, userID string) (bool, 
 	return n > 0, err
 }
 
-func (t *tx) SaveIdentity(ctx context.Context, id account.ExternalIdentity, u account.User) error {
+func (t *tx) SaveIdentity(ctx context.Context, id account.ExternalIdentity, u access.User) error {
 	return t.execute(ctx, inAccount(u.AccountID), "save identity", insertIdentity, id.Issuer, id.Subject, u.AccountID, u.ID)
 }

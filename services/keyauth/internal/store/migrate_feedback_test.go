@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
@@ -21,10 +22,10 @@ func TestExistingKeysMaySendFeedback(t *testing.T) {
 		require.NoError(t, err)
 		scopes := [][]string{nil, {"chat"}, {"models", "embeddings"}, {"models"}, {"chat", "feedback"}}
 		want := [][]string{nil, {"chat", "feedback"}, {"models", "embeddings", "feedback"}, {"models"}, {"chat", "feedback"}}
-		var accounts []account.Account
+		var accounts []access.Account
 		var ids []string
 		for i := range scopes {
-			a := account.Account{ID: uuid.NewString(), Name: fmt.Sprint("acc", i), CreatedAt: time.UnixMicro(1)}
+			a := access.Account{ID: uuid.NewString(), Name: fmt.Sprint("acc", i), CreatedAt: time.UnixMicro(1)}
 			k := account.Key{
 				ID: uuid.NewString(), AccountID: a.ID, MAC: fmt.Append(nil, i), CreatedAt: time.UnixMicro(1),
 				Settings: setting.Key{Name: "k", Scopes: scopes[i]},

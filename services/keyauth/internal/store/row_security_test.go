@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
@@ -22,8 +23,8 @@ import (
 func tenant(t *testing.T, s account.Store) string {
 	t.Helper()
 	at, id := time.Now(), func() string { return uuid.Must(uuid.NewV7()).String() }
-	a := account.Account{ID: id(), Name: "tenant", CreatedAt: at}
-	u := account.User{ID: id(), AccountID: a.ID, Email: a.ID + "@example.com", Role: account.Owner, CreatedAt: at}
+	a := access.Account{ID: id(), Name: "tenant", CreatedAt: at}
+	u := access.User{ID: id(), AccountID: a.ID, Email: a.ID + "@example.com", Role: access.Owner, CreatedAt: at}
 	k := account.Key{ID: id(), AccountID: a.ID, MAC: []byte(a.ID), CreatedAt: at}
 	ctx := t.Context()
 	require.NoError(t, s.Write(ctx, func(tx account.Tx) error {
@@ -32,7 +33,7 @@ func tenant(t *testing.T, s account.Store) string {
 			func() error { return tx.SaveUser(ctx, u) },
 			func() error { return tx.SaveKey(ctx, k) },
 			func() error {
-				return tx.SaveSession(ctx, account.Session{ID: id(), AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), CreatedAt: at, SeenAt: at})
+				return tx.SaveSession(ctx, access.Session{ID: id(), AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), CreatedAt: at, SeenAt: at})
 			},
 			func() error {
 				return tx.SaveInvite(ctx, account.Invite{ID: id(), AccountID: a.ID, Hash: []byte(a.ID), CreatedAt: at, ExpiresAt: at})
@@ -166,7 +167,7 @@ func TestNoScopeIsLeftOnAConnection(t *testing.T) {
 		_, err := s.Account(t.Context(), mine)
 		require.NoError(t, err)
 		_, err = s.Operator(t.Context())
-		require.ErrorIs(t, err, account.ErrNoRow)
+		require.ErrorIs(t, err, access.ErrNoRow)
 		left, err := s.LeftScope(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, left)

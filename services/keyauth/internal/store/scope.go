@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 // scope defines which rows a statement may access. Postgres enforces the scope with row
@@ -51,7 +51,7 @@ type writer interface {
 
 // queryRow scans the row into dest. It returns ErrNoRow if there is no row.
 func queryRow(ctx context.Context, q reader, s scope, statement string, args []any, dest ...any) error {
-	err := account.ErrNoRow
+	err := access.ErrNoRow
 	failed := q.query(ctx, s, statement, args, func(row scanner) error {
 		err = row.Scan(dest...)
 		return err
@@ -82,7 +82,7 @@ func queryAll[T any](ctx context.Context, q reader, s scope, statement string, a
 // requireChange returns ErrNoRow if a statement changed nothing.
 func requireChange(n int64, err error) error {
 	if err == nil && n == 0 {
-		return account.ErrNoRow
+		return access.ErrNoRow
 	}
 	return err
 }

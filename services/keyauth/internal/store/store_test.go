@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
@@ -54,7 +55,7 @@ func TestPepperIsPinnedOnce(t *testing.T) {
 func TestASecondOpenSeesTheSame(t *testing.T) {
 	eachURL(t, func(t *testing.T, url string) {
 		first, second := open(t, url), open(t, url)
-		a := account.Account{ID: uuid.NewString(), Name: "kept", CreatedAt: time.Now().Truncate(time.Microsecond).UTC()}
+		a := access.Account{ID: uuid.NewString(), Name: "kept", CreatedAt: time.Now().Truncate(time.Microsecond).UTC()}
 		require.NoError(t, first.Write(t.Context(), func(tx account.Tx) error {
 			return tx.SaveAccount(t.Context(), a)
 		}))

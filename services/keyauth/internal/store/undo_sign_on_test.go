@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
@@ -19,8 +20,8 @@ func TestADowngradeEndsSessionsOfSignOns(t *testing.T) {
 		s, err := store.Open(t.Context(), url)
 		require.NoError(t, err)
 		at := time.UnixMicro(1)
-		a := account.Account{ID: uuid.NewString(), Name: "a", CreatedAt: at}
-		u := account.User{ID: uuid.NewString(), AccountID: a.ID, Email: "ann@example.com", Role: account.Owner, CreatedAt: at}
+		a := access.Account{ID: uuid.NewString(), Name: "a", CreatedAt: at}
+		u := access.User{ID: uuid.NewString(), AccountID: a.ID, Email: "ann@example.com", Role: access.Owner, CreatedAt: at}
 		require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error {
 			if err := tx.SaveAccount(t.Context(), a); err != nil {
 				return err
@@ -29,7 +30,7 @@ func TestADowngradeEndsSessionsOfSignOns(t *testing.T) {
 				return err
 			}
 			for _, issuer := range []string{"", "https://login.example.com"} {
-				one := account.Session{ID: uuid.NewString(), AccountID: a.ID, UserID: u.ID, Hash: []byte("h" + issuer), CreatedAt: at, SeenAt: at, Issuer: issuer}
+				one := access.Session{ID: uuid.NewString(), AccountID: a.ID, UserID: u.ID, Hash: []byte("h" + issuer), CreatedAt: at, SeenAt: at, Issuer: issuer}
 				if err := tx.SaveSession(t.Context(), one); err != nil {
 					return err
 				}
@@ -55,8 +56,8 @@ func TestAnOlderVersionRemovesAUserWithTokens(t *testing.T) {
 	eachURL(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		at := time.UnixMicro(1)
-		a := account.Account{ID: uuid.NewString(), Name: "a", CreatedAt: at}
-		u := account.User{ID: uuid.NewString(), AccountID: a.ID, Email: "ann@example.com", Role: account.Owner, CreatedAt: at}
+		a := access.Account{ID: uuid.NewString(), Name: "a", CreatedAt: at}
+		u := access.User{ID: uuid.NewString(), AccountID: a.ID, Email: "ann@example.com", Role: access.Owner, CreatedAt: at}
 		token := account.APIToken{ID: uuid.NewString(), AccountID: a.ID, UserID: u.ID, Hash: []byte("h"), Name: "ci", CreatedAt: at, ExpiresAt: at.Add(time.Hour)}
 		require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error {
 			return errors.Join(tx.SaveAccount(t.Context(), a), tx.SaveUser(t.Context(), u), tx.SaveAPIToken(t.Context(), token),

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 )
 
 const userColumns = `u.id, u.account_id, u.email, u.role, u.password_hash, u.created_us`
 
-func userFields(u *account.User) []any {
+func userFields(u *access.User) []any {
 	return []any{&u.ID, &u.AccountID, &u.Email, &u.Role, &u.PasswordHash, (*microTime)(&u.CreatedAt)}
 }
 
@@ -21,19 +21,19 @@ const (
 	selectUsers       = `SELECT ` + userColumns + ` FROM users u WHERE u.account_id = $1 ORDER BY u.created_us, u.id`
 )
 
-func (r rows) User(ctx context.Context, accountID, id string) (account.User, error) {
-	var u account.User
+func (r rows) User(ctx context.Context, accountID, id string) (access.User, error) {
+	var u access.User
 	err := queryRow(ctx, r.q, inAccount(accountID), selectUser, []any{accountID, id}, userFields(&u)...)
 	return u, err
 }
 
-func (r rows) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	var u account.User
+func (r rows) UserByEmail(ctx context.Context, email string) (access.User, error) {
+	var u access.User
 	err := queryRow(ctx, r.q, acrossEmail, selectUserByEmail, []any{email}, userFields(&u)...)
 	return u, err
 }
 
-func (r rows) Users(ctx context.Context, accountID string) ([]account.User, error) {
+func (r rows) Users(ctx context.Context, accountID string) ([]access.User, error) {
 	return queryAll(ctx, r.q, inAccount(accountID), selectUsers, []any{accountID}, userFields)
 }
 
@@ -44,11 +44,11 @@ ON CONFLICT (id) DO UPDATE SET email = excluded.email, role = excluded.role, pas
 	deleteUser = `DELETE FROM users WHERE account_id = $1 AND id = $2`
 )
 
-func (t *tx) SaveUser(ctx context.Context, u account.User) error {
+func (t *tx) SaveUser(ctx context.Context, u access.User) error {
 	_, err := t.w.exec(ctx, inAccount(u.AccountID), upsertUser, u.ID, u.AccountID, u.Email, string(u.Role), u.PasswordHash,
 		microTime(u.CreatedAt))
 	if sqldb.IsUniqueViolation(err) {
-		return account.ErrEmailTaken
+		return access.ErrEmailTaken
 	}
 	if err != nil {
 		return fmt.Errorf("save user: %w", err)
@@ -74,7 +74,7 @@ func (t *tx) RemoveUser(ctx context.Context, accountID, id string) error {
 
 const sessionColumns = `s.id, s.account_id, s.user_id, s.hash, s.created_us, s.seen_us, s.client, s.issuer`
 
-func sessionFields(s *account.Session) []any {
+func sessionFields(s *access.Session) []any {
 	return []any{&s.ID, &s.AccountID, &s.UserID, &s.Hash, (*microTime)(&s.CreatedAt), (*microTime)(&s.SeenAt), &s.Client, &s.Issuer}
 }
 
@@ -85,15 +85,15 @@ FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = s.acc
 WHERE s.account_id = $1 AND ($2 = '' OR s.user_id = $2) ORDER BY s.created_us DESC, s.id DESC`
 )
 
-func (r rows) Session(ctx context.Context, hash []byte) (account.Identity, error) {
-	var id account.Identity
+func (r rows) Session(ctx context.Context, hash []byte) (access.Identity, error) {
+	var id access.Identity
 	into := append(accountFields(&id.Account), userFields(&id.User)...)
 	into = append(into, sessionFields(&id.Session)...)
 	err := queryRow(ctx, r.q, acrossSession, selectSession, []any{hash}, into...)
 	return id, err
 }
 
-func (r rows) Sessions(ctx context.Context, accountID, userID string) ([]account.Session, error) {
+func (r rows) Sessions(ctx context.Context, accountID, userID string) ([]access.Session, error) {
 	return queryAll(ctx, r.q, inAccount(accountID), selectSessions, []any{accountID, userID}, sessionFields)
 }
 
@@ -106,7 +106,7 @@ ON CONFLICT (id) DO UPDATE SET seen_us = excluded.seen_us`
 	deleteStaleSessions = `DELETE FROM sessions WHERE seen_us < $1 OR created_us < $2`
 )
 
-func (t *tx) SaveSession(ctx context.Context, s account.Session) error {
+func (t *tx) SaveSession(ctx context.Context, s access.Session) error {
 	return t.execute(ctx, inAccount(s.AccountID), "save session", upsertSession, s.ID, s.AccountID, s.UserID, s.Hash,
 		microTime(s.CreatedAt), microTime(s.SeenAt), s.Client, s.Issuer)
 }

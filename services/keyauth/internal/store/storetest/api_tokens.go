@@ -7,10 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-func newAPIToken(t *testing.T, s account.Store, u account.User, at time.Time) account.APIToken {
+func newAPIToken(t *testing.T, s account.Store, u access.User, at time.Time) account.APIToken {
 	t.Helper()
 	one := account.APIToken{
 		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: []byte(newID()), Prefix: "sbx_token_abcd", Name: "ci",
@@ -42,12 +43,12 @@ func apiTokensComeBack(t *testing.T, s account.Store) {
 
 	end := func(tx account.Tx) error { return tx.EndAPIToken(t.Context(), a.ID, newer.ID) }
 	require.NoError(t, s.Write(t.Context(), end))
-	require.ErrorIs(t, s.Write(t.Context(), end), account.ErrNoRow)
+	require.ErrorIs(t, s.Write(t.Context(), end), access.ErrNoRow)
 	write(t, s, func(ctx context.Context, tx account.Tx) error {
 		return tx.EndStaleAPITokens(ctx, a.ID, older.ExpiresAt)
 	})
 	_, _, err = s.APIToken(t.Context(), older.Hash)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	requireAPITokens(t, s, a.ID, "", base, theirs)
 }
 
@@ -67,12 +68,12 @@ func identitiesComeBack(t *testing.T, s account.Store) {
 	require.Equal(t, u, got)
 	for _, other := range []account.ExternalIdentity{{Issuer: id.Issuer, Subject: "s2"}, {Issuer: "https://other.example.com", Subject: "s1"}} {
 		_, err = s.UserByIdentity(t.Context(), other)
-		require.ErrorIs(t, err, account.ErrNoRow)
+		require.ErrorIs(t, err, access.ErrNoRow)
 	}
 	token := newAPIToken(t, s, u, base)
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.RemoveUser(ctx, u.AccountID, u.ID) })
 	_, err = s.UserByIdentity(t.Context(), id)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	_, _, err = s.APIToken(t.Context(), token.Hash)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 }

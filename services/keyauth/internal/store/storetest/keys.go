@@ -11,6 +11,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -50,13 +51,13 @@ func playgroundKeysAreApart(t *testing.T, s account.Store) {
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	requireKey(t, s, k)
 	_, err := s.CredentialByMAC(t.Context(), []byte("first"))
-	require.ErrorIs(t, err, account.ErrNoRow, "the secret was replaced")
+	require.ErrorIs(t, err, access.ErrNoRow, "the secret was replaced")
 
 	got, err := s.PlaygroundKey(t.Context(), a.ID, u.ID)
 	require.NoError(t, err)
 	require.Equal(t, k, got)
 	_, err = s.PlaygroundKey(t.Context(), other.ID, u.ID)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	keys, err := s.Keys(t.Context(), a.ID, base, 10)
 	require.NoError(t, err)
 	require.Empty(t, keys)
@@ -122,16 +123,16 @@ func idsBelongToOneAccount(t *testing.T, s account.Store) {
 	k, one := newKey(t, s, theirs.ID, base), newSession(t, s, u, base)
 
 	_, err := s.User(t.Context(), mine.ID, u.ID)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	_, err = s.Credential(t.Context(), mine.ID, k.ID)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	list, err := s.Sessions(t.Context(), mine.ID, u.ID)
 	require.NoError(t, err)
 	require.Empty(t, list)
 	err = s.Write(t.Context(), func(tx account.Tx) error { return tx.EndSession(t.Context(), mine.ID, u.ID, one.ID) })
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	_, err = s.CredentialByMAC(t.Context(), []byte("nobody's"))
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 }
 
 func everyChangeIsLogged(t *testing.T, s account.Store) {

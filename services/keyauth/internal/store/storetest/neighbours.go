@@ -7,14 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
 // holdings is one row of each kind that belongs to an account.
 type holdings struct {
-	user    account.User
-	session account.Session
+	user    access.User
+	session access.Session
 	invite  account.Invite
 	reset   account.Reset
 	notice  notice.Notice
@@ -32,7 +33,7 @@ func neighboursKeepTheirRows(t *testing.T, s account.Store) {
 	for _, other := range []string{before.ID, after.ID} {
 		for name, change := range h.changes(other) {
 			err := s.Write(t.Context(), func(tx account.Tx) error { return change(t.Context(), tx) })
-			require.True(t, err == nil || errors.Is(err, account.ErrNoRow), "%s: %v", name, err)
+			require.True(t, err == nil || errors.Is(err, access.ErrNoRow), "%s: %v", name, err)
 			h.requireUnchanged(t, s, name)
 		}
 	}
@@ -42,7 +43,7 @@ func newHoldings(t *testing.T, s account.Store, accountID string) (h holdings) {
 	t.Helper()
 	h.user = newUser(t, s, accountID, "a@example.com")
 	h.session = newSession(t, s, h.user, base)
-	h.invite = account.Invite{ID: newID(), Hash: []byte("invite"), AccountID: accountID, Role: account.Viewer, CreatedAt: base, ExpiresAt: base}
+	h.invite = account.Invite{ID: newID(), Hash: []byte("invite"), AccountID: accountID, Role: access.Viewer, CreatedAt: base, ExpiresAt: base}
 	h.reset = resetOf(h.user, "reset")
 	write(t, s, func(ctx context.Context, tx account.Tx) error {
 		return errors.Join(tx.SaveInvite(ctx, h.invite), tx.SaveReset(ctx, h.reset))

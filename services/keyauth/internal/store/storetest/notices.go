@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
@@ -62,10 +63,10 @@ func noticesTakenByOthersAreKept(t *testing.T, s account.Store) {
 	mine := take(t, s, base, 1)[0]
 	theirs := take(t, s, base.Add(time.Minute), 1)[0]
 	require.Equal(t, n.ID, theirs.ID)
-	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.DropNotice(t.Context(), mine) }), account.ErrNoRow)
+	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.DropNotice(t.Context(), mine) }), access.ErrNoRow)
 	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error {
 		return tx.DelayNotice(t.Context(), mine, base)
-	}), account.ErrNoRow)
+	}), access.ErrNoRow)
 	write(t, s, func(ctx context.Context, tx account.Tx) error {
 		return tx.DelayNotice(ctx, theirs, base.Add(time.Hour))
 	})

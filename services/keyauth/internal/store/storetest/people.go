@@ -10,11 +10,12 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func accountComesBack(t *testing.T, s account.Store) {
-	a := account.Account{
+	a := access.Account{
 		ID: newID(), Name: "Gr\u00fc\u00dfe", BaselineModel: "large", Capture: setting.CaptureRedacted,
 		ContentDays: 30, CreatedAt: base, WebhookURL: "https://example.com/hook", WebhookSecret: []byte{1, 0, 2},
 		AllowExperiments: true,
@@ -32,7 +33,7 @@ func accountComesBack(t *testing.T, s account.Store) {
 	requireAccount(t, s, a)
 }
 
-func requireAccount(t *testing.T, s account.Store, want account.Account) {
+func requireAccount(t *testing.T, s account.Store, want access.Account) {
 	t.Helper()
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
@@ -45,9 +46,9 @@ func requireAccount(t *testing.T, s account.Store, want account.Account) {
 func oneOperator(t *testing.T, s account.Store) {
 	newAccount(t, s)
 	_, err := s.Operator(t.Context())
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 
-	a := account.Account{ID: newID(), Name: "Operator", Operator: true, CreatedAt: base, ClaimHash: []byte("claim")}
+	a := access.Account{ID: newID(), Name: "Operator", Operator: true, CreatedAt: base, ClaimHash: []byte("claim")}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	got, err := s.Operator(t.Context())
 	require.NoError(t, err)
@@ -60,7 +61,7 @@ func oneOperator(t *testing.T, s account.Store) {
 	require.NoError(t, err)
 	require.False(t, got.IsUnclaimed())
 
-	second := account.Account{ID: newID(), Name: "Second", Operator: true, CreatedAt: base}
+	second := access.Account{ID: newID(), Name: "Second", Operator: true, CreatedAt: base}
 	require.Error(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.SaveAccount(t.Context(), second) }))
 }
 
@@ -73,20 +74,20 @@ func userComesBack(t *testing.T, s account.Store) {
 	require.NoError(t, err)
 	require.Equal(t, u, got)
 	_, err = s.UserByEmail(t.Context(), "b@example.com")
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 }
 
 func emailTakenOnce(t *testing.T, s account.Store) {
 	u := newUser(t, s, newAccount(t, s).ID, "a@example.com")
-	other := account.Account{ID: newID(), Name: "other", CreatedAt: base}
+	other := access.Account{ID: newID(), Name: "other", CreatedAt: base}
 	err := s.Write(t.Context(), func(tx account.Tx) error {
 		return errors.Join(
 			tx.SaveAccount(t.Context(), other),
-			tx.SaveUser(t.Context(), account.User{ID: newID(), AccountID: other.ID, Email: u.Email, Role: account.Owner, CreatedAt: base}))
+			tx.SaveUser(t.Context(), access.User{ID: newID(), AccountID: other.ID, Email: u.Email, Role: access.Owner, CreatedAt: base}))
 	})
-	require.ErrorIs(t, err, account.ErrEmailTaken)
+	require.ErrorIs(t, err, access.ErrEmailTaken)
 	_, err = s.Account(t.Context(), other.ID)
-	require.ErrorIs(t, err, account.ErrNoRow, "all or nothing")
+	require.ErrorIs(t, err, access.ErrNoRow, "all or nothing")
 }
 
 func sessionComesBack(t *testing.T, s account.Store) {
@@ -95,7 +96,7 @@ func sessionComesBack(t *testing.T, s account.Store) {
 	older, newer := newSession(t, s, u, base), newSession(t, s, u, base.Add(time.Second))
 	list, err := s.Sessions(t.Context(), a.ID, u.ID)
 	require.NoError(t, err)
-	require.Equal(t, []account.Session{newer, older}, list)
+	require.Equal(t, []access.Session{newer, older}, list)
 
 	older.SeenAt = base.Add(time.Hour)
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSession(ctx, older) })
@@ -108,8 +109,8 @@ func sessionComesBack(t *testing.T, s account.Store) {
 	end := func(tx account.Tx) error { return tx.EndSession(t.Context(), a.ID, u.ID, older.ID) }
 	require.NoError(t, s.Write(t.Context(), end))
 	_, err = s.Session(t.Context(), older.Hash)
-	require.ErrorIs(t, err, account.ErrNoRow)
-	require.ErrorIs(t, s.Write(t.Context(), end), account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
+	require.ErrorIs(t, s.Write(t.Context(), end), access.ErrNoRow)
 }
 
 func staleSessionsEnd(t *testing.T, s account.Store) {
@@ -125,13 +126,13 @@ func staleSessionsEnd(t *testing.T, s account.Store) {
 	})
 	list, err := s.Sessions(t.Context(), u.AccountID, u.ID)
 	require.NoError(t, err)
-	require.Equal(t, []account.Session{fresh}, list)
+	require.Equal(t, []access.Session{fresh}, list)
 }
 
 func inviteSpentOnce(t *testing.T, s account.Store) {
 	a, other := newAccount(t, s), newAccount(t, s)
-	joins := account.Invite{ID: newID(), Hash: []byte("one"), AccountID: a.ID, Role: account.Viewer, UserID: "u", CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
-	makes := account.Invite{ID: newID(), Hash: []byte("two"), AccountID: a.ID, NewAccount: true, Role: account.Owner, CreatedAt: base.Add(time.Second), ExpiresAt: base.Add(2 * time.Hour)}
+	joins := account.Invite{ID: newID(), Hash: []byte("one"), AccountID: a.ID, Role: access.Viewer, UserID: "u", CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
+	makes := account.Invite{ID: newID(), Hash: []byte("two"), AccountID: a.ID, NewAccount: true, Role: access.Owner, CreatedAt: base.Add(time.Second), ExpiresAt: base.Add(2 * time.Hour)}
 	for _, i := range []account.Invite{joins, makes} {
 		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveInvite(ctx, i) })
 		got, err := s.Invite(t.Context(), i.Hash)
@@ -145,11 +146,11 @@ func inviteSpentOnce(t *testing.T, s account.Store) {
 	end := func(accountID string) error {
 		return s.Write(t.Context(), func(tx account.Tx) error { return tx.EndInvite(t.Context(), accountID, joins.ID) })
 	}
-	require.ErrorIs(t, end(other.ID), account.ErrNoRow)
+	require.ErrorIs(t, end(other.ID), access.ErrNoRow)
 	require.NoError(t, end(a.ID))
-	require.ErrorIs(t, end(a.ID), account.ErrNoRow)
+	require.ErrorIs(t, end(a.ID), access.ErrNoRow)
 	_, err := s.Invite(t.Context(), joins.Hash)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	requireInvites(t, s, a.ID, base, makes)
 }
 
@@ -163,7 +164,7 @@ func requireInvites(t *testing.T, s account.Store, accountID string, at time.Tim
 func staleInvitesEnd(t *testing.T, s account.Store) {
 	a, other := newAccount(t, s), newAccount(t, s)
 	add := func(accountID string, life time.Duration) account.Invite {
-		i := account.Invite{ID: newID(), Hash: []byte(newID()), AccountID: accountID, Role: account.Viewer, CreatedAt: base, ExpiresAt: base.Add(life)}
+		i := account.Invite{ID: newID(), Hash: []byte(newID()), AccountID: accountID, Role: access.Viewer, CreatedAt: base, ExpiresAt: base.Add(life)}
 		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveInvite(ctx, i) })
 		return i
 	}
@@ -173,7 +174,7 @@ func staleInvitesEnd(t *testing.T, s account.Store) {
 		return tx.EndStaleInvites(ctx, a.ID, base.Add(time.Minute))
 	})
 	_, err := s.Invite(t.Context(), short.Hash)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	requireInvites(t, s, a.ID, base, long)
 	requireInvites(t, s, other.ID, base, theirs)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -77,25 +78,25 @@ func write(t *testing.T, s account.Store, f func(ctx context.Context, tx account
 	require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error { return f(t.Context(), tx) }))
 }
 
-func newAccount(t *testing.T, s account.Store) account.Account {
+func newAccount(t *testing.T, s account.Store) access.Account {
 	t.Helper()
-	a := account.Account{ID: newID(), Name: "plain", CreatedAt: base}
+	a := access.Account{ID: newID(), Name: "plain", CreatedAt: base}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	return a
 }
 
-func newUser(t *testing.T, s account.Store, accountID, email string) account.User {
+func newUser(t *testing.T, s account.Store, accountID, email string) access.User {
 	t.Helper()
-	u := account.User{
-		ID: newID(), AccountID: accountID, Email: email, Role: account.Member, PasswordHash: "hash", CreatedAt: base,
+	u := access.User{
+		ID: newID(), AccountID: accountID, Email: email, Role: access.Member, PasswordHash: "hash", CreatedAt: base,
 	}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveUser(ctx, u) })
 	return u
 }
 
-func newSession(t *testing.T, s account.Store, u account.User, at time.Time) account.Session {
+func newSession(t *testing.T, s account.Store, u access.User, at time.Time) access.Session {
 	t.Helper()
-	one := account.Session{
+	one := access.Session{
 		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: []byte(newID()), CreatedAt: at, SeenAt: at, Client: "browser", Issuer: "https://login.example.com",
 	}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSession(ctx, one) })
@@ -115,14 +116,14 @@ func newKey(t *testing.T, s account.Store, accountID string, at time.Time) accou
 func failedWriteLeavesNothing(t *testing.T, s account.Store) {
 	head, err := s.Head(t.Context())
 	require.NoError(t, err)
-	a, boom := account.Account{ID: newID(), Name: "gone", CreatedAt: base}, errors.New("boom")
+	a, boom := access.Account{ID: newID(), Name: "gone", CreatedAt: base}, errors.New("boom")
 	err = s.Write(t.Context(), func(tx account.Tx) error {
 		require.NoError(t, tx.SaveAccount(t.Context(), a))
 		return boom
 	})
 	require.ErrorIs(t, err, boom)
 	_, err = s.Account(t.Context(), a.ID)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	after, err := s.Head(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, head, after)

@@ -7,11 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
 func accountsInPages(t *testing.T, s account.Store) {
-	var all []account.Account
+	var all []access.Account
 	for range 3 {
 		all = append(all, newAccount(t, s)) // ids grow with time
 	}
@@ -26,7 +27,7 @@ func accountsInPages(t *testing.T, s account.Store) {
 	require.Empty(t, page)
 }
 
-func ids(all []account.Account) []string {
+func ids(all []access.Account) []string {
 	var out []string
 	for _, a := range all {
 		out = append(out, a.ID)
@@ -40,29 +41,29 @@ func usersComeAndGo(t *testing.T, s account.Store) {
 	theirs := newUser(t, s, other.ID, "c@example.com")
 	users, err := s.Users(t.Context(), a.ID)
 	require.NoError(t, err)
-	require.Equal(t, []account.User{first, second}, users)
+	require.Equal(t, []access.User{first, second}, users)
 
 	mine, kept := newSession(t, s, first, base), newSession(t, s, second, base)
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveReset(ctx, resetOf(first, "r")) })
 	remove := func(accountID, id string) error {
 		return s.Write(t.Context(), func(tx account.Tx) error { return tx.RemoveUser(t.Context(), accountID, id) })
 	}
-	require.ErrorIs(t, remove(a.ID, theirs.ID), account.ErrNoRow)
+	require.ErrorIs(t, remove(a.ID, theirs.ID), access.ErrNoRow)
 	require.NoError(t, remove(a.ID, first.ID))
-	require.ErrorIs(t, remove(a.ID, first.ID), account.ErrNoRow)
+	require.ErrorIs(t, remove(a.ID, first.ID), access.ErrNoRow)
 	_, err = s.Session(t.Context(), mine.Hash)
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	_, err = s.Reset(t.Context(), []byte("r"))
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	_, err = s.Session(t.Context(), kept.Hash)
 	require.NoError(t, err)
 	users, err = s.Users(t.Context(), a.ID)
 	require.NoError(t, err)
-	require.Equal(t, []account.User{second}, users)
+	require.Equal(t, []access.User{second}, users)
 	newUser(t, s, other.ID, "a@example.com")
 }
 
-func resetOf(u account.User, hash string) account.Reset {
+func resetOf(u access.User, hash string) account.Reset {
 	return account.Reset{Hash: []byte(hash), AccountID: u.AccountID, UserID: u.ID, ExpiresAt: base.Add(time.Hour)}
 }
 
@@ -76,12 +77,12 @@ func oneResetEach(t *testing.T, s account.Store) {
 		require.Equal(t, r, got)
 	}
 	_, err := s.Reset(t.Context(), []byte("old"))
-	require.ErrorIs(t, err, account.ErrNoRow, "the new one replaced it")
+	require.ErrorIs(t, err, access.ErrNoRow, "the new one replaced it")
 	for range 2 {
 		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.DeleteReset(ctx, a.ID, u.ID) })
 	}
 	_, err = s.Reset(t.Context(), []byte("new"))
-	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, err, access.ErrNoRow)
 	_, err = s.Reset(t.Context(), []byte("theirs"))
 	require.NoError(t, err)
 }
@@ -94,7 +95,7 @@ func sessionsEndTogether(t *testing.T, s account.Store) {
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.EndSessions(ctx, a.ID, u.ID, stays.ID) })
 	list, err := s.Sessions(t.Context(), a.ID, "")
 	require.NoError(t, err)
-	require.Equal(t, []account.Session{stays, theirs}, list)
+	require.Equal(t, []access.Session{stays, theirs}, list)
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.EndSessions(ctx, a.ID, u.ID, "") })
 	list, err = s.Sessions(t.Context(), a.ID, u.ID)
 	require.NoError(t, err)
