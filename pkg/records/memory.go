@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // maxQueuedBatches limits the queue. While the queue is full, publishers wait. Their records stay in the
@@ -27,6 +28,12 @@ type Memory struct {
 	unacked   []*delivery
 	committed map[string][]Range
 	states    map[string]ProducerState
+	running   map[string]runningReport
+}
+
+type runningReport struct {
+	at       time.Time
+	requests []RunningRequest
 }
 
 type delivery struct{ entries []Entry }
@@ -38,7 +45,7 @@ var (
 
 // NewMemory returns a transport within one process.
 func NewMemory() *Memory {
-	return &Memory{batches: make(chan []Entry, maxQueuedBatches), committed: map[string][]Range{}, states: map[string]ProducerState{}}
+	return &Memory{batches: make(chan []Entry, maxQueuedBatches), committed: map[string][]Range{}, states: map[string]ProducerState{}, running: map[string]runningReport{}}
 }
 
 // Publish queues the entries. It waits while the queue is full.
@@ -78,6 +85,27 @@ func (m *Memory) ProducerStates(context.Context) ([]ProducerState, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Collect(maps.Values(m.states)), nil
+}
+
+// ReportRunning stores the report.
+func (m *Memory) ReportRunning(_ context.Context, producer string, running []RunningRequest) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.running[producer] = runningReport{time.Now(), slices.Clone(running)}
+	return nil
+}
+
+// RunningRequests returns the requests of the reports that have not expired.
+func (m *Memory) RunningRequests(context.Context) ([]RunningRequest, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []RunningRequest
+	for _, r := range m.running {
+		if time.Since(r.at) < RunningTTL {
+			out = append(out, r.requests...)
+		}
+	}
+	return out, nil
 }
 
 // Next waits for entries. It merges all queued entries into one batch, up to a limit.

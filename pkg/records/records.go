@@ -35,6 +35,9 @@ type Publisher interface {
 	// ReportState publishes the state of a producer. The last report stays available
 	// for at least an hour after the producer has stopped.
 	ReportState(ctx context.Context, s ProducerState) error
+	// ReportRunning replaces the last report of the requests that the producer's proxy is serving. The
+	// report expires after RunningTTL.
+	ReportRunning(ctx context.Context, producer string, running []RunningRequest) error
 }
 
 // Batch is a set of entries for a consumer. The consumer calls Ack after the ledger has committed the
@@ -53,6 +56,9 @@ type Source interface {
 	// ProducerStates returns the last reported states in any order. A transport that has lost its
 	// data returns none until the producers report again.
 	ProducerStates(ctx context.Context) ([]ProducerState, error)
+	// RunningRequests returns the requests of the last report of every producer, in any order. It
+	// leaves out expired reports.
+	RunningRequests(ctx context.Context) ([]RunningRequest, error)
 }
 
 // Range is a closed interval of sequence numbers.

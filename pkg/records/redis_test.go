@@ -241,3 +241,20 @@ func ranges(entries []records.Entry) map[string][]records.Range {
 	}
 	return out
 }
+
+// The report of a proxy that died expires, and the reader removes its producer.
+func TestReportsOfRunningRequestsExpire(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	require.NoError(t, p.ReportRunning(r.ctx, prodA, []records.RunningRequest{{Record: []byte("a")}}))
+	left := r.raw.PTTL(r.ctx, "signalbox:running:"+prodA).Val()
+	require.Positive(t, left)
+	require.LessOrEqual(t, left, records.RunningTTL)
+	require.Positive(t, r.raw.PTTL(r.ctx, "signalbox:running").Val())
+	require.NoError(t, r.raw.Del(r.ctx, "signalbox:running:"+prodA).Err()) // as Redis does when it expires
+	require.NoError(t, p.ReportRunning(r.ctx, prodB, []records.RunningRequest{{Record: []byte("b")}}))
+	running, err := s.RunningRequests(r.ctx)
+	require.NoError(t, err)
+	require.Equal(t, []records.RunningRequest{{Record: []byte("b")}}, running)
+	require.Equal(t, []string{prodB}, r.raw.SMembers(r.ctx, "signalbox:running").Val())
+}

@@ -27,6 +27,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
+	"github.com/signalbox/signalbox/services/dashboard/internal/inflight"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
 	"github.com/signalbox/signalbox/services/dashboard/internal/notify"
 	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
@@ -158,7 +159,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	spends := ingest.NewSpendReporter(deps.Accounts, ledger, deps.Log)
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
-		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
+		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Running: inflight.New(deps.Records, deps.Log), Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
 		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, Views: ledger, LocalServers: deps.LocalServers,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
+	"github.com/signalbox/signalbox/pkg/records"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -203,4 +205,45 @@ func TestStreamsPerAccountAreLimited(t *testing.T) {
 		defer func() { _ = res.Body.Close() }()
 		return res.StatusCode == http.StatusOK
 	}, 10*time.Second, 10*time.Millisecond)
+}
+
+// Requests in progress are a list that replaces the one before. Each account sees its own.
+func TestAStreamListsRequestsInProgress(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	_, other := h.registerUser("b@example.com")
+	mine, theirs := newRecord(account, 0, nil), newRecord(other, 0, nil)
+	report := func(elapsed time.Duration, all ...*recordv1.RequestRecord) {
+		var running []records.RunningRequest
+		for _, r := range all {
+			encoded, err := proto.Marshal(r)
+			require.NoError(t, err)
+			running = append(running, records.RunningRequest{Elapsed: elapsed, Record: encoded})
+		}
+		require.NoError(t, h.carrier.ReportRunning(t.Context(), "proxy", running))
+	}
+	report(1500*time.Millisecond, mine, theirs)
+	f := b.follow("filter=key:nobody&filter=", "")
+	list := func() (name string, rows []struct {
+		ID      string `json:"id"`
+		Elapsed int64  `json:"elapsed_us"`
+	}) {
+		for {
+			e, ok := f.next()
+			require.True(t, ok)
+			if e.name != "start" {
+				require.NoError(t, json.Unmarshal([]byte(e.data), &rows))
+				return e.name, rows
+			}
+		}
+	}
+	name, rows := list()
+	require.Equal(t, "running.1", name, "the first filter matches none and gets no event")
+	require.Len(t, rows, 1)
+	require.Equal(t, idOf(mine), rows[0].ID)
+	require.EqualValues(t, 1_500_000, rows[0].Elapsed)
+	report(0)
+	for len(rows) > 0 {
+		_, rows = list()
+	}
 }

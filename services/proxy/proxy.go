@@ -41,6 +41,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
+	"github.com/signalbox/signalbox/services/proxy/internal/running"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionredis"
 	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
@@ -225,6 +226,7 @@ func (s *Service) Run(ctx context.Context) error {
 	wg.Go(func() { s.tokens.Run(background) })
 	wg.Go(func() { s.awaitReady(background) })
 	wg.Go(func() { s.snapshots.Run(background) })
+	wg.Go(func() { s.newRunningReporter().Run(background) })
 	// Experiments end at once when the proxy stops. Their last results are written before the
 	// flush.
 	experiments := make(chan struct{})
@@ -240,6 +242,17 @@ func (s *Service) Run(ctx context.Context) error {
 	stop()
 	wg.Wait()
 	return errors.Join(err, <-shipped)
+}
+
+// newRunningReporter returns what tells the dashboard about requests in progress.
+func (s *Service) newRunningReporter() *running.Reporter {
+	return &running.Reporter{
+		Spool: s.spool, To: s.deps.Records, Producer: s.spool.Stats().Producer, Log: s.deps.Log,
+		Summarize: func(start []byte) (out running.Summary, ok bool) {
+			out.Account, out.Began, out.Record, ok = recordcodec.SummarizeStart(start)
+			return out, ok
+		},
+	}
 }
 
 // Close closes the spool. Records that the ledger has not confirmed remain in it.

@@ -69,7 +69,11 @@ func install(t *testing.T) {
 func run(t *testing.T, files []string, scene []byte) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{"--test-reporter=spec", "e2e/all.mjs"}, files...)...)
+	args := []string{"--test-reporter=spec"}
+	if os.Getenv("SCREENSHOTS") != "" {
+		args = append(args, "--test-name-pattern=^state: ") // other tests take no pictures
+	}
+	cmd := exec.CommandContext(ctx, "node", append(append(args, "e2e/all.mjs"), files...)...)
 	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "SIGNALBOX_SCENE="+string(scene), "TZ=UTC") // the tests expect times of this zone
 	out, err := cmd.CombinedOutput()

@@ -150,3 +150,24 @@ func (c transport) states(t *testing.T) map[string]records.ProducerState {
 	}
 	return out
 }
+
+func reportsRunning(t *testing.T, c transport) {
+	request := func(name string) records.RunningRequest {
+		return records.RunningRequest{Elapsed: time.Second, Record: []byte(name + "\x00\xff")}
+	}
+	report := func(producer string, running ...records.RunningRequest) {
+		require.NoError(t, c.ReportRunning(c.ctx, producer, running))
+	}
+	read := func() []records.RunningRequest {
+		got, err := c.RunningRequests(c.ctx)
+		require.NoError(t, err)
+		return got
+	}
+	require.Empty(t, read())
+	report(prodA, request("a1"), request("a2"))
+	report(prodB, request("b1"))
+	require.ElementsMatch(t, []records.RunningRequest{request("a1"), request("a2"), request("b1")}, read())
+	report(prodA, request("a2"))
+	report(prodB)
+	require.Equal(t, []records.RunningRequest{request("a2")}, read(), "a report replaces the one before")
+}

@@ -41,6 +41,7 @@ func Run(t *testing.T, open Open) {
 		"does not deliver acknowledged entries again":  doesNotRedeliverAcked,
 		"stops waiting when its context is done":       stopsWaiting,
 		"reports the states of producers":              reportsStates,
+		"reports the running requests of producers":    reportsRunning,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)

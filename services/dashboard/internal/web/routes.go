@@ -43,7 +43,7 @@ func (s *server) newAPI() *api {
 		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Users: s.Accounts, PublicURL: s.PublicURL},
 		views:      &views.API{Store: s.Views},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
-		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
+		livefeed:   &livefeed.API{Feed: s.Feed, Running: s.Running, Log: s.Log, Authenticate: s.authenticate},
 		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares, Authenticate: s.authenticate},
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},

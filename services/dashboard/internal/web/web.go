@@ -45,6 +45,7 @@ type Deps struct {
 	Rollouts     rollout.Ledger
 	Spend        accounts.SpendReader
 	Feed         livefeed.Feed
+	Running      livefeed.Board
 	Completeness system.Completeness
 	DeadLetters  system.DeadLetters
 	Storage      system.StorageReader

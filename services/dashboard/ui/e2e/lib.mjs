@@ -149,7 +149,7 @@ const shots = process.env.SCREENSHOTS
  */
 export function everyState(name, path, states) {
   for (const [state, { options, ready }] of Object.entries(states)) {
-    test(`${name}, ${state}`, async () => {
+    test(`state: ${name}, ${state}`, async () => {
       const page = await open(path, options)
       try {
         await ready(page)
@@ -167,8 +167,8 @@ export function everyState(name, path, states) {
   }
 }
 
-/** Every theme and width. The dark theme is only checked for contrast. */
-const looks = [
+/** Every theme and width. The dark theme is only checked for contrast. make screenshots checks everything at every width. */
+const looks = shots ? [390, 820, 1280, 1440, 1920].flatMap((width) => ['light', 'dark'].map((scheme) => ({ scheme, width }))) : [
   { scheme: 'light', width: 1280 },
   { scheme: 'light', width: 390 },
   { scheme: 'light', width: 320, rules: ['target-size'] },
@@ -203,12 +203,12 @@ export async function newcomer() {
   const who = { email: `newcomer-${process.pid}-${people++}@example.com`, password: 'correct horse battery' }
   await post('/api/v1/register', who)
   const { key } = await (await post('/api/v1/keys', { name: 'own' })).json()
+  /** Sends a chat completion and returns its response. */
+  const proxy = (data) => context.request.post(scene.base + '/proxy/v1/chat/completions', { headers: { authorization: 'Bearer ' + key }, data })
   const send = async (count = 1, model = 'nobody-has-it') => {
     for (let left = count; left > 0; left -= 20) {
       await Promise.all(Array.from({ length: Math.min(20, left) }, async () => {
-        const res = await context.request.post(scene.base + '/proxy/v1/chat/completions', {
-          headers: { authorization: 'Bearer ' + key }, data: { model, messages: [{ role: 'user', content: 'hi' }] },
-        })
+        const res = await proxy({ model, messages: [{ role: 'user', content: 'hi' }] })
         assert.equal(res.status(), 404, await res.text())
       }))
     }
@@ -230,5 +230,5 @@ export async function newcomer() {
     await page.goto(scene.base + path)
     return page
   }
-  return { context, post, send, recorded, tab }
+  return { context, post, proxy, send, recorded, tab }
 }

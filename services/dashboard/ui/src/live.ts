@@ -6,7 +6,7 @@ import { signal } from '@preact/signals'
 import { parseJSON } from './api'
 import { boot } from './boot'
 import { RequestStream, type StreamMessage } from './stream'
-import type { Request } from './types'
+import type { Request, RunningRequest } from './types'
 
 export type LiveState = 'off' | 'connecting' | 'live' | 'lost'
 
@@ -20,6 +20,8 @@ export interface Follower {
   rows: (rows: Request[]) => void
   /** Called if the server can no longer deliver the missed requests: load the list again. */
   gap: () => void
+  /** Called with all requests in progress, every second while there are any. */
+  running?: (rows: RunningRequest[]) => void
 }
 
 interface Subscription {
@@ -110,7 +112,11 @@ function handleMessage(m: StreamMessage): void {
   if (m.kind === 'filters-changed') return stream && handleFiltersChanged()
   if (subscriptions.size === 0) return
   if (m.kind === 'lost') return void (liveState.value = 'lost')
-    // m.from is the event before this one. A tab that has not received that event may have missed requests.
+  if (m.kind === 'running') {
+    for (const f of subscriptions) if (m.filter === f.filter) f.on.running?.(parseJSON(m.text))
+    return
+  }
+  // m.from is the event before this one. A tab that has not received that event may have missed requests.
   const missed = lastEventId !== '' && m.from !== lastEventId
   lastEventId = m.id
   for (const f of subscriptions) {

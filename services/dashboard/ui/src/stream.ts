@@ -6,7 +6,7 @@ import { callApi } from './api'
 /**
  * A message between tabs. The other tabs send filters-changed to the leader. The
  * leader sends all other kinds. id is the id of the event, and from is the id of
- * the event before it.
+ * the event before it. running has no id: each replaces the one before.
  */
 export type StreamMessage =
   | { kind: 'filters-changed' }
@@ -14,6 +14,7 @@ export type StreamMessage =
   | { kind: 'start'; filters: string[]; from: string; id: string }
   | { kind: 'rows'; filter: string; text: string; from: string; id: string }
   | { kind: 'gap'; from: string; id: string }
+  | { kind: 'running'; filter: string; text: string }
 
 /** The maximum number of filters on one connection. The server rejects more. */
 const maxFilters = 20
@@ -60,9 +61,11 @@ export class RequestStream {
       this.publishState('start', e.lastEventId)
     })
     listen('gap', (e) => this.publishState('gap', e.lastEventId))
-    this.filters.forEach((filter, i) => listen(i ? `rows.${i}` : 'rows', (e) => {
-      this.publish({ kind: 'rows', filter, text: e.data, from: this.lastEventId(), id: e.lastEventId })
-    }))
+    this.filters.forEach((filter, i) => {
+      const suffix = i ? `.${i}` : ''
+      listen('rows' + suffix, (e) => this.publish({ kind: 'rows', filter, text: e.data, from: this.lastEventId(), id: e.lastEventId }))
+      listen('running' + suffix, (e) => this.publish({ kind: 'running', filter, text: e.data }))
+    })
     source.onerror = () => this.handleError(source)
   }
 

@@ -2,7 +2,8 @@
 import type { Nano } from './api'
 
 export type Route = 'expected' | 'fallback' | 'policy'
-export type Outcome = 'ok' | 'error' | 'rejected' | 'interrupted' | 'client_closed' | 'aborted'
+/** running is a request in progress. Only the live list has it. */
+export type Outcome = 'ok' | 'error' | 'rejected' | 'interrupted' | 'client_closed' | 'aborted' | 'running'
 
 export interface Tokens {
   input: number
@@ -70,6 +71,11 @@ export interface Request {
   ttft_us: number | null
   gateway_us: number
   attempts: Attempt[]
+}
+
+/** A request in progress, as the stream reports it. model and provider are the candidate that is called first. */
+export interface RunningRequest extends Pick<Request, 'id' | 'time' | 'key_id' | 'key_name' | 'requested_model' | 'model' | 'provider' | 'protocol' | 'agent' | 'session' | 'user' | 'stream'> {
+  elapsed_us: number
 }
 
 /** Pico-USD per token. */

@@ -164,6 +164,8 @@ func (d direct) Publish(_ context.Context, entries []records.Entry) error {
 
 func (direct) ReportState(context.Context, records.ProducerState) error { return nil }
 
+func (direct) ReportRunning(context.Context, string, []records.RunningRequest) error { return nil }
+
 func (d direct) CommittedRanges(_ context.Context, producer string) ([]records.Range, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -45,10 +45,11 @@ type journal struct {
 	syncedSeq     uint64          // number of the last END frame that may be sent; see sync
 }
 
-// startLocation holds the segment and the size of a START frame.
+// startLocation holds the segment, the offset and the size of a START frame.
 type startLocation struct {
-	seg   *segmentState
-	bytes int64
+	seg    *segmentState
+	offset int64
+	bytes  int64
 }
 
 func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
@@ -68,7 +69,7 @@ func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 func (j *journal) trackFrame(seg *segmentState, kind byte, id [16]byte, seq uint64, off, bytes int64) {
 	if kind == segment.KindStart {
 		j.closeStartLocked(id, 0)
-		j.openStarts[id] = startLocation{seg, bytes}
+		j.openStarts[id] = startLocation{seg, off, bytes}
 		seg.openStarts++
 		seg.openStartBytes += bytes
 		return

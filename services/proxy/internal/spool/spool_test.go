@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -181,5 +182,27 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	_, err = Open(config(t, file))
+	require.Error(t, err)
+}
+
+// A request is listed from its START frame to its record, also if the record waits in memory.
+func TestRunningRequests(t *testing.T) {
+	c := config(t, t.TempDir())
+	c.SegmentBytes = 1 << 10
+	s := open(t, c)
+	for n := range 3 {
+		require.NoError(t, s.Start(id(n), withHeadroom(bytes.Repeat([]byte{byte(n)}, 800)))) // one segment each
+	}
+	require.Empty(t, s.ListRunning(time.UnixMilli(0)), "none is older than that")
+	require.Equal(t, [][16]byte{id(0), id(1), id(2)}, s.ListRunning(time.Now()))
+	for n := range 3 {
+		start, err := s.ReadStart(id(n))
+		require.NoError(t, err)
+		require.Equal(t, bytes.Repeat([]byte{byte(n)}, 800), start)
+	}
+	require.NoError(t, s.End(id(1), withHeadroom([]byte("record"))))
+	require.NoError(t, s.queue.add(id(2), []byte("record"), 1<<20))
+	require.Equal(t, [][16]byte{id(0)}, s.ListRunning(time.Now()))
+	_, err := s.ReadStart(id(1))
 	require.Error(t, err)
 }

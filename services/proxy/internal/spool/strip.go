@@ -66,6 +66,12 @@ func (j *journal) updateOffsets(seg *segmentState, c segment.StrippedCopy) {
 	for i := range seg.ends {
 		seg.ends[i].offset = c.NewOffset(seg.ends[i].offset)
 	}
+	for id, at := range j.openStarts {
+		if at.seg == seg {
+			at.offset = c.NewOffset(at.offset)
+			j.openStarts[id] = at
+		}
+	}
 	j.addSize(seg, int64(len(c.Data))-seg.size)
 }
 

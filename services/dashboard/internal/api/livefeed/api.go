@@ -14,7 +14,9 @@ import (
 // API holds the handler and its dependencies.
 type API struct {
 	Feed Feed
-	Log  *slog.Logger
+	// Running returns the requests in progress; nil if the transport does not report them.
+	Running Board
+	Log     *slog.Logger
 	// Authenticate checks whether the user of a stream is still signed in.
 	Authenticate access.Authenticate
 

@@ -48,6 +48,10 @@ type stream struct {
 	w       http.ResponseWriter
 	queries []record.Query
 	next    record.Position
+	// nextRunning is when the next list of requests in progress is due. hadRunning tells
+	// for each filter whether its last list had requests.
+	nextRunning time.Time
+	hadRunning  []bool
 }
 
 // apiStreamRequests sends the records that were committed since a position, and then
@@ -75,7 +79,7 @@ func (s *API) apiStreamRequests(w http.ResponseWriter, r *http.Request, v *acces
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	(&stream{s: s, r: r, w: w, queries: queries, next: next}).run()
+	(&stream{s: s, r: r, w: w, queries: queries, next: next, hadRunning: make([]bool, len(queries))}).run()
 	return nil
 }
 
@@ -143,7 +147,9 @@ func (st *stream) run() {
 			case <-poll.C:
 			}
 		}
-		more, err = st.sendNews()
+		if more, err = st.sendNews(); err == nil && !more {
+			err = st.sendRunning(time.Now())
+		}
 	}
 	st.s.Log.Debug("live stream ended", "request_id", httpapi.RequestID(st.r), "error", err)
 }

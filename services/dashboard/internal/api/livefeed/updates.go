@@ -67,12 +67,15 @@ func newRowsEvent(filter int, items []record.TailItem) (streamEvent, error) {
 	for i := range items {
 		out = append(out, recordjson.ToRecord(&items[i].Record))
 	}
-	name := "rows"
-	if filter > 0 {
-		name += "." + strconv.Itoa(filter)
-	}
 	data, err := json.Marshal(out)
-	return streamEvent{name, string(data)}, err
+	return streamEvent{eventName("rows", filter), string(data)}, err
+}
+
+func eventName(kind string, filter int) string {
+	if filter == 0 {
+		return kind
+	}
+	return kind + "." + strconv.Itoa(filter)
 }
 
 // readTail reads the feed. If the store is unavailable, it returns no items and the

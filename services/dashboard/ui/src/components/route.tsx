@@ -3,7 +3,7 @@
 // can be read without color.
 import type { Request } from '../types'
 
-export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error' | 'closed'
+export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error' | 'closed' | 'running'
 
 const tracks: Record<RouteKind, preact.JSX.Element> = {
   expected: <><path d="M1 6h20" /><circle class="dot" cx="24.5" cy="6" r="3" /></>,
@@ -11,6 +11,7 @@ const tracks: Record<RouteKind, preact.JSX.Element> = {
   policy: <><path d="M1 6h20M10 1v3M10 8v3M13 1v3M13 8v3" /><circle class="dot" cx="24.5" cy="6" r="3" /></>,
   error: <><path d="M1 6h17M21 2.5l6 7M27 2.5l-6 7" /></>,
   closed: <><path d="M1 6h15M19 2v8" /></>,
+  running: <><path d="M1 6h8M13 6h3M20 6h3" /></>,
 }
 
 export function TrackGlyph({ kind }: { kind: RouteKind }) {
@@ -20,10 +21,11 @@ export function TrackGlyph({ kind }: { kind: RouteKind }) {
 /** Returns how a request was served. A request that was not served completely is an error, unless the client disconnected. */
 export function routeKind(r: Pick<Request, 'route' | 'outcome'>): RouteKind {
   if (r.outcome === 'client_closed') return 'closed'
+  if (r.outcome === 'running') return 'running'
   return r.outcome === 'ok' ? (r.route ?? 'error') : 'error'
 }
 
-const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error', closed: 'Disconnected' }
+const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error', closed: 'Disconnected', running: 'In progress' }
 
 /** What each name means, as tooltips. */
 export const routeMeanings: Record<RouteKind, string> = {
@@ -32,6 +34,7 @@ export const routeMeanings: Record<RouteKind, string> = {
   policy: 'A policy rule with conditions chose the model, or a requirement of the policy or the key’s list of models excluded the model that would otherwise be the first choice',
   error: 'Rejected, failed, or ended before the response was complete',
   closed: 'The client closed the connection before the response was complete. This is not an error of the gateway or a provider',
+  running: 'The request is in progress. The row changes when it ends',
 }
 
 /** How a request was served, as a glyph and a name, followed by an optional detail. */

@@ -64,6 +64,12 @@ export const defaultColumns = columns.filter((c) => c.shownByDefault).map((c) =>
 /** The CSS class of a column's cells. */
 export const cellClass = (c: Column): string => (c.align === 'amount' ? 'num amount' : c.align ? 'num' : '')
 
+/** What a request in progress can show. The other figures are known at its end. */
+const knownWhileRunning = ['time', 'route', 'model', 'total', 'key', 'agent', 'session', 'user', 'protocol', 'id']
+
+/** The content of a cell. */
+export const renderCell = (c: Column, r: Request): ComponentChildren => (r.outcome === 'running' && !knownWhileRunning.includes(c.id) ? <span class="soft" aria-hidden="true">·</span> : c.render(r))
+
 /** The column widths as a value of grid-template-columns. */
 export const gridTemplate = (list: Column[]): string => list.map((c) => (c.grow ? `minmax(${c.minWidth}px, ${c.grow}fr)` : `${c.minWidth}px`)).join(' ')
 

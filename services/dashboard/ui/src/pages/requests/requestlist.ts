@@ -9,8 +9,9 @@ import { takeFirstPage } from '../../boot'
 import { followRequests } from '../../live'
 import { type Range, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
-import type { Items, Request } from '../../types'
+import type { Items, Request, RunningRequest } from '../../types'
 import { appendRequests, mergeRequests } from './mergerequests'
+import { graceMs, type RunningRow, updateRunning } from './running'
 import { isNewestFirst, type Sort, sortParams } from './sort'
 
 export interface RequestList {
@@ -25,6 +26,8 @@ export interface RequestList {
   reachedEnd: boolean
   /** The number of live requests received. */
   liveCount: number
+  /** Requests in progress. */
+  running: RunningRow[]
 }
 
 export interface ListQuery {
@@ -34,7 +37,7 @@ export interface ListQuery {
   sort: Sort
 }
 
-const empty: RequestList = { rows: [], pending: [], hasGap: false, error: undefined, busy: true, reachedEnd: false, liveCount: 0 }
+const empty: RequestList = { rows: [], pending: [], hasGap: false, error: undefined, busy: true, reachedEnd: false, liveCount: 0, running: [] }
 const pageSize = 100
 /** The delay before a load is repeated after a transient error. */
 const retryDelayMs = 5000
@@ -141,6 +144,15 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
     update({ rows: rows.slice(0, maxRows), pending: [], reachedEnd: l.reachedEnd || rows.length > maxRows })
   }
 
+  const graceTimer = useRef(0)
+  /** Updates the requests in progress. The timer removes the last ones, because no report follows an empty one. */
+  const receiveRunning = (reported: RunningRequest[]) => {
+    const running = updateRunning(list.value.running, reported, performance.now(), reading())
+    if (running.length > 0 || list.value.running.length > 0) update({ running })
+    clearTimeout(graceTimer.current)
+    if (running.length > 0) graceTimer.current = window.setTimeout(() => receiveRunning([]), graceMs)
+  }
+
   useEffect(() => {
     if (first.current) first.current = undefined
     // The old rows stay until the new ones are loaded.
@@ -150,14 +162,20 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
 
   useEffect(() => {
     if (!live || q.range.to !== null || loadedKey !== key || !isNewestFirst(q.sort)) return
-    return followRequests(q.filter, {
+    const stop = followRequests(q.filter, {
       rows: (rows) => {
         update({ liveCount: list.value.liveCount + rows.length })
         receive(rows.reverse())
       },
       start: () => void closeGap(),
       gap: () => void load(),
+      running: receiveRunning,
     })
+    return () => {
+      stop()
+      clearTimeout(graceTimer.current)
+      update({ running: [] })
+    }
   }, [key, live, loadedKey])
 
   return { list, loadOlder, reload: () => void load(), showPending }

@@ -1,5 +1,5 @@
 // The request log: filter it, follow it live, and view one request beside it.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { FilterBar } from '../../components/filterbar'
 import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
@@ -14,9 +14,11 @@ import { useShortcuts } from '../../shortcuts'
 import { showToast } from '../../toast'
 import type { Request } from '../../types'
 import { Detail } from '../request/detail'
-import { cellClass, type Column, columns, dated, defaultColumns, fitColumns, gridTemplate } from './columns'
+import { cellClass, type Column, columns, dated, defaultColumns, fitColumns, gridTemplate, renderCell } from './columns'
 import { LiveHistogram } from './livehistogram'
 import { useRequestList } from './requestlist'
+import { isRunning, withRunning } from './running'
+import { RunningDetail } from './runningdetail'
 import { currentSort, isNewestFirst, nextSort, setSort } from './sort'
 
 const Compare = lazyPage('Compare requests', async () => (await import('../request/compare')).Compare)
@@ -46,13 +48,17 @@ function RequestListPage() {
   const top = useRef(0)
   const { list, loadOlder, reload, showPending } = useRequestList({ filter, range: r, sort }, live, () => top.current > 0 || params.value.get('sel') !== null)
   const l = list.value
+  const rows = useMemo(() => withRunning(l.running, l.rows, l.pending), [l.running, l.rows, l.pending])
+  const shownIds = l.running.length > 0 ? new Set(rows.map((x) => x.id)) : undefined
+  const hiddenCount = shownIds ? l.pending.filter((x) => !shownIds.has(x.id)).length : l.pending.length
+  const selectedRunning = rows.find((x) => x.id === selectedId && isRunning(x))
   const cols = useColumns()
   const visibleColumns = (selectedId || !params.value.has('cols') ? fitColumns(cols, selectedId !== null) : cols).map((c) => (byTime || c.id !== 'time' ? c : dated(c)))
   const hasFilterError = l.error?.details.param === 'filter'
   const canBeLive = r.to === null && !hasFilterError && byTime
   const move = (step: number) => {
-    const i = l.rows.findIndex((x) => x.id === selectedId)
-    const next = l.rows[Math.max(0, Math.min(l.rows.length - 1, i + step))]
+    const i = rows.findIndex((x) => x.id === selectedId)
+    const next = rows[Math.max(0, Math.min(rows.length - 1, i + step))]
     if (next) setParams({ sel: next.id }, selectedId ? 'replace' : 'push')
   }
   const showNewest = () => {
@@ -66,7 +72,7 @@ function RequestListPage() {
     { key: 'o', description: 'Open the request on its own page', run: () => params.value.get('sel') && navigate('/requests/' + params.value.get('sel')) },
     { key: 'Escape', description: 'Close the request', run: close },
     { key: 'l', description: 'Turn live updates on or off', run: () => setParams({ live: live ? 'off' : null }) },
-  ], [selectedId, live, l.rows])
+  ], [selectedId, live, rows])
   return (
     <div class={'requests' + (selectedId ? ' open' : '')}>
       <div class="pagehead">
@@ -78,22 +84,22 @@ function RequestListPage() {
       <FilterBar error={l.error} />
       {hasFilterError ? null : <LiveHistogram of={{ filter, ...rangeQuery(r) }} liveCount={l.liveCount} reserveSpace={l.rows.length > 0} />}
       {l.error && !hasFilterError ? <ErrorBox error={l.error} onRetry={reload} /> : null}
-      {l.pending.length > 0 ? (
-        <button type="button" class="button pill" onClick={showNewest}>{l.hasGap ? `More than ${pluralize(l.pending.length, 'new request')}` : pluralize(l.pending.length, 'new request')} ↑</button>
+      {hiddenCount > 0 ? (
+        <button type="button" class="button pill" onClick={showNewest}>{l.hasGap ? `More than ${pluralize(hiddenCount, 'new request')}` : pluralize(hiddenCount, 'new request')} ↑</button>
       ) : null}
-      {l.rows.length > 0 ? (
+      {rows.length > 0 ? (
         <VirtualList<Request>
-          rows={l.rows} id={(x) => x.id} {...(byTime ? { time: (x: Request) => x.time } : {})} label={byTime ? 'Requests, newest first' : 'Requests'} selectedId={selectedId}
+          rows={rows} id={(x) => x.id} {...(byTime ? { time: (x: Request) => x.time } : {})} label={byTime ? 'Requests, newest first' : 'Requests'} selectedId={selectedId}
           columns={gridTemplate(visibleColumns)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
           head={visibleColumns.map((c) => <Heading key={c.id} c={c} />)}
-          cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`}>{c.render(x)}</span>)}
+          cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`}>{renderCell(c, x)}</span>)}
           onSelect={(id) => setParams({ sel: id }, selectedId ? 'replace' : 'push')}
           onEnd={loadOlder} busy={l.busy} onScroll={(t) => (top.current = t)}
         />
       ) : l.busy ? <Skeleton rows={12} /> : l.error ? null : <NoRequests />}
       {selectedId ? (
         <aside class="dock" aria-label="Request">
-          <Detail id={selectedId} onClose={close} />
+          {selectedRunning ? <RunningDetail of={selectedRunning} onClose={close} /> : <Detail id={selectedId} onClose={close} />}
         </aside>
       ) : null}
     </div>
