@@ -173,8 +173,8 @@ func TestComposeImagesAreExact(t *testing.T) {
 	require.Equal(t, pinned, *other.Services["certs"].Build.Args["GO_IMAGE"])
 }
 
-// The policy of a file and TLS need a folder each. Without them, nothing is switched on.
-func TestComposeTakesAPolicyAndACertificate(t *testing.T) {
+// The policy of a file, TLS and sign-on need a folder each. Without them, nothing is switched on.
+func TestComposeTakesAPolicyACertificateAndIssuers(t *testing.T) {
 	source := func(s types.ServiceConfig, target string) string {
 		for _, v := range s.Volumes {
 			if v.Target == target && v.ReadOnly && v.Type == types.VolumeTypeBind {
@@ -183,14 +183,24 @@ func TestComposeTakesAPolicyAndACertificate(t *testing.T) {
 		}
 		return ""
 	}
-	without, with := loadCompose(t), loadCompose(t, "SIGNALBOX_POLICY_DIR=/srv/policy", "SIGNALBOX_TLS_DIR=/srv/tls")
+	without := loadCompose(t)
+	with := loadCompose(t, "SIGNALBOX_POLICY_DIR=/srv/policy", "SIGNALBOX_TLS_DIR=/srv/tls", "SIGNALBOX_SIGN_ON_DIR=/srv/sign-on", "SIGNALBOX_SSO_ONLY=true")
 	require.Empty(t, value(without.Services["router"], "SIGNALBOX_CONFIG"))
 	require.Empty(t, value(without.Services["balancer"], "BALANCER_TLS"))
 	require.Equal(t, "/etc/signalbox/signalbox.yaml", value(with.Services["router"], "SIGNALBOX_CONFIG"))
 	require.Equal(t, "/srv/policy", source(with.Services["router"], "/etc/signalbox"))
 	require.Contains(t, value(with.Services["balancer"], "BALANCER_TLS"), "ssl crt /usr/local/etc/haproxy/tls ")
 	require.Equal(t, "/srv/tls", source(with.Services["balancer"], "/usr/local/etc/haproxy/tls"))
-	for _, dir := range []string{source(without.Services["router"], "/etc/signalbox"), source(without.Services["balancer"], "/usr/local/etc/haproxy/tls")} {
+	require.Empty(t, value(without.Services["dashboard"], "SIGNALBOX_OIDC_FILE"))
+	require.Equal(t, "false", value(without.Services["keyauth"], "SIGNALBOX_SSO_ONLY"))
+	require.Equal(t, "/sign-on/issuers.yaml", value(with.Services["dashboard"], "SIGNALBOX_OIDC_FILE"))
+	require.Equal(t, "/srv/sign-on", source(with.Services["dashboard"], "/sign-on"))
+	require.Equal(t, "true", value(with.Services["keyauth"], "SIGNALBOX_SSO_ONLY"))
+	for _, dir := range []string{
+		source(without.Services["router"], "/etc/signalbox"),
+		source(without.Services["balancer"], "/usr/local/etc/haproxy/tls"),
+		source(without.Services["dashboard"], "/sign-on"),
+	} {
 		require.DirExists(t, dir)
 	}
 }
