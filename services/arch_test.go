@@ -90,6 +90,7 @@ var layers = map[string]layer{
 
 	"services/keyauth/internal/access":      domain,
 	"services/keyauth/internal/account":     domain,
+	"services/keyauth/internal/apitoken":    domain,
 	"services/keyauth/internal/audit":       domain,
 	"services/keyauth/internal/grpcapi":     transport,
 	"services/keyauth/internal/notice":      domain,

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
@@ -77,6 +78,9 @@ type Config struct {
 // not sufficient. For invalid input the code is INVALID_REQUEST, and the error
 // contains the name of the parameter.
 type Service struct {
+	// Tokens implements the operations on API tokens.
+	Tokens *apitoken.Service
+
 	store        Store
 	pepper       []byte
 	registration Registration
@@ -113,14 +117,18 @@ func New(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{
+	s := &Service{
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
 		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		ssoOnly:       cfg.SSOOnly,
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
 		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
-	}, nil
+	}
+	s.Tokens = &apitoken.Service{Store: cfg.Store, Allows: s.allowsTokens, Write: func(ctx context.Context, f func(tx apitoken.Tx) error) error {
+		return s.write(ctx, func(tx Tx) error { return f(tx) })
+	}}
+	return s, nil
 }
 
 // write runs f in one transaction and wakes the watchers of the change log. The

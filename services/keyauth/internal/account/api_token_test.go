@@ -11,31 +11,32 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
-func readToken(name string) account.APITokenRequest {
-	return account.APITokenRequest{Name: name, Scopes: []string{account.ScopeRead}}
+func readToken(name string) apitoken.Request {
+	return apitoken.Request{Name: name, Scopes: []string{apitoken.ScopeRead}}
 }
 
-func (w world) newToken(t *testing.T, actor access.Actor, req account.APITokenRequest) account.NewAPIToken {
+func (w world) newToken(t *testing.T, actor access.Actor, req apitoken.Request) apitoken.Created {
 	t.Helper()
-	made, err := w.CreateAPIToken(t.Context(), actor, req)
+	made, err := w.Tokens.Create(t.Context(), actor, req)
 	require.NoError(t, err)
 	return made
 }
 
 // identify looks a token up by its digest, as the dashboard does.
-func (w world) identify(t *testing.T, secret string) (access.Identity, account.APIToken, error) {
+func (w world) identify(t *testing.T, secret string) (access.Identity, apitoken.Token, error) {
 	t.Helper()
 	digest := sha256.Sum256([]byte(secret))
-	return w.APITokenIdentity(t.Context(), digest[:])
+	return w.Tokens.Identity(t.Context(), digest[:])
 }
 
 func TestATokenActsAsItsUser(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		member := w.newActor(t, w.newAccount(t).ID, access.Member)
-		made := w.newToken(t, member, account.APITokenRequest{Name: " ci ", Scopes: []string{account.ScopeRead, account.ScopeKeys}})
+		made := w.newToken(t, member, apitoken.Request{Name: " ci ", Scopes: []string{apitoken.ScopeRead, apitoken.ScopeKeys}})
 		require.Regexp(t, `^sbx_token_[\w-]{43}$`, made.Secret)
 		require.Equal(t, made.Secret[:14], made.Token.Prefix)
 		id, token, err := w.identify(t, made.Secret)
@@ -43,14 +44,14 @@ func TestATokenActsAsItsUser(t *testing.T) {
 		require.Equal(t, access.Actor{AccountID: id.Account.ID, UserID: id.User.ID}, member)
 		require.Equal(t, access.Member, id.User.Role)
 		require.Equal(t, "ci", token.Name)
-		require.Equal(t, []string{account.ScopeRead, account.ScopeKeys}, token.Scopes)
+		require.Equal(t, []string{apitoken.ScopeRead, apitoken.ScopeKeys}, token.Scopes)
 
-		all, emails, err := w.APITokens(t.Context(), member)
+		all, emails, err := w.Tokens.List(t.Context(), member)
 		require.NoError(t, err)
 		require.Len(t, all, 1)
 		require.Equal(t, token.UsedAt, all[0].UsedAt, "the use is stored")
 		require.Equal(t, id.User.Email, emails[all[0].UserID])
-		require.NoError(t, w.RevokeAPIToken(t.Context(), member, token.ID))
+		require.NoError(t, w.Tokens.Revoke(t.Context(), member, token.ID))
 		_, _, err = w.identify(t, made.Secret)
 		requireCode(t, apperr.SessionRequired, err)
 	})
@@ -73,17 +74,17 @@ func TestATokenAlwaysExpires(t *testing.T) {
 func TestInvalidTokensAreRefused(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	for param, req := range map[string]account.APITokenRequest{
+	for param, req := range map[string]apitoken.Request{
 		"name":       {Scopes: []string{"read"}},
 		"scopes":     {Name: "x", Scopes: []string{"read", "admin"}},
 		"expires_at": {Name: "x", Scopes: []string{"read"}, ExpiresAt: time.Now().Add(367 * 24 * time.Hour)},
 	} {
-		_, err := w.CreateAPIToken(t.Context(), owner, req)
+		_, err := w.Tokens.Create(t.Context(), owner, req)
 		requireParam(t, param, err)
 	}
-	_, err := w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{Name: "x"})
+	_, err := w.Tokens.Create(t.Context(), owner, apitoken.Request{Name: "x"})
 	requireParam(t, "scopes", err)
-	_, err = w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{Name: "x", Scopes: []string{"read"}, ExpiresAt: time.Now()})
+	_, err = w.Tokens.Create(t.Context(), owner, apitoken.Request{Name: "x", Scopes: []string{"read"}, ExpiresAt: time.Now()})
 	requireParam(t, "expires_at", err)
 	_, _, err = w.identify(t, "sbx_token_guess")
 	requireCode(t, apperr.SessionRequired, err)
@@ -98,7 +99,7 @@ func TestScopesNeedARole(t *testing.T) {
 	} {
 		actor := w.newActor(t, id, role)
 		for _, scope := range []string{"read", "write", "keys", "policy"} {
-			_, err := w.CreateAPIToken(t.Context(), actor, account.APITokenRequest{Name: "x", Scopes: []string{scope}})
+			_, err := w.Tokens.Create(t.Context(), actor, apitoken.Request{Name: "x", Scopes: []string{scope}})
 			if slices.Contains(allowed, scope) {
 				require.NoError(t, err, "%s %s", role, scope)
 				continue
@@ -106,7 +107,7 @@ func TestScopesNeedARole(t *testing.T) {
 			requireCode(t, apperr.AuthForbidden, err)
 		}
 	}
-	_, err := w.CreateAPIToken(t.Context(), operator(t, w), account.APITokenRequest{Name: "x", Scopes: []string{"policy"}})
+	_, err := w.Tokens.Create(t.Context(), operator(t, w), apitoken.Request{Name: "x", Scopes: []string{"policy"}})
 	require.NoError(t, err, "the operator's owners change the policy")
 }
 
@@ -120,25 +121,25 @@ func TestTokensBelongToTheirUser(t *testing.T) {
 		requireTokens(t, w, owner, made.ID, own.ID)
 		requireTokens(t, w, member, made.ID)
 		requireTokens(t, w, stranger)
-		requireCode(t, apperr.NotFound, w.RevokeAPIToken(t.Context(), member, own.ID))
-		requireCode(t, apperr.NotFound, w.RevokeAPIToken(t.Context(), stranger, own.ID))
-		_, err := w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
+		requireCode(t, apperr.NotFound, w.Tokens.Revoke(t.Context(), member, own.ID))
+		requireCode(t, apperr.NotFound, w.Tokens.Revoke(t.Context(), stranger, own.ID))
+		_, err := w.Tokens.Create(t.Context(), owner, apitoken.Request{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
 		requireCode(t, apperr.AuthForbidden, err)
-		_, err = w.CreateAPIToken(t.Context(), owner, account.APITokenRequest{UserID: stranger.UserID, Name: "x", Scopes: []string{"read"}})
+		_, err = w.Tokens.Create(t.Context(), owner, apitoken.Request{UserID: stranger.UserID, Name: "x", Scopes: []string{"read"}})
 		requireCode(t, apperr.NotFound, err)
 
 		line := access.Actor{AccountID: owner.AccountID} // the operator's command line
-		_, err = w.CreateAPIToken(t.Context(), line, readToken("x"))
+		_, err = w.Tokens.Create(t.Context(), line, readToken("x"))
 		requireParam(t, "user_id", err)
-		byLine := w.newToken(t, line, account.APITokenRequest{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
+		byLine := w.newToken(t, line, apitoken.Request{UserID: member.UserID, Name: "x", Scopes: []string{"read"}})
 		require.Equal(t, member.UserID, byLine.Token.UserID)
-		require.NoError(t, w.RevokeAPIToken(t.Context(), owner, made.ID), "an owner revokes every token")
+		require.NoError(t, w.Tokens.Revoke(t.Context(), owner, made.ID), "an owner revokes every token")
 	})
 }
 
 func requireTokens(t *testing.T, w world, actor access.Actor, want ...string) {
 	t.Helper()
-	all, _, err := w.APITokens(t.Context(), actor)
+	all, _, err := w.Tokens.List(t.Context(), actor)
 	require.NoError(t, err)
 	var got []string
 	for _, one := range all {
@@ -183,7 +184,7 @@ func TestTokensAreAudited(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	made := w.newToken(t, owner, readToken("ci"))
-	require.NoError(t, w.RevokeAPIToken(t.Context(), owner, made.Token.ID))
+	require.NoError(t, w.Tokens.Revoke(t.Context(), owner, made.Token.ID))
 	events, _, err := w.Audit(t.Context(), owner, audit.Filter{Action: "token"}, 0, 0)
 	require.NoError(t, err)
 	require.Len(t, events, 2)
@@ -199,7 +200,7 @@ func TestTokensOfAUserAreLimited(t *testing.T) {
 	for range 50 {
 		w.newToken(t, owner, readToken("ci"))
 	}
-	_, err := w.CreateAPIToken(t.Context(), owner, readToken("ci"))
+	_, err := w.Tokens.Create(t.Context(), owner, readToken("ci"))
 	requireCode(t, apperr.InvalidRequest, err)
 }
 

@@ -47,10 +47,6 @@ func (i Invite) auditFields() audit.Fields {
 	return audit.Fields{"role": i.Role, "new_account": i.NewAccount, "expires_at": i.ExpiresAt}
 }
 
-func (t APIToken) auditFields(u access.User) audit.Fields {
-	return audit.Fields{"name": t.Name, "prefix": t.Prefix, "scopes": t.Scopes, "user": u.Email, "expires_at": t.ExpiresAt}
-}
-
 func (k Key) auditFields() audit.Fields {
 	s := k.Settings
 	return s.Limits.AddTo(audit.Fields{

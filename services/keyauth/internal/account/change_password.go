@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
@@ -72,7 +73,7 @@ func (s *Service) replacePassword(ctx context.Context, tx Tx, u access.User, has
 	if err := setPassword(ctx, tx, latest, hash); err != nil {
 		return access.SignIn{}, err
 	}
-	if err := revokeAPITokensOf(ctx, tx, actor, latest); err != nil {
+	if err := apitoken.RevokeAll(ctx, tx, actor, latest); err != nil {
 		return access.SignIn{}, err
 	}
 	if err := access.RecordEvent(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {

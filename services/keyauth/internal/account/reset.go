@@ -7,6 +7,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -53,7 +54,7 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 		if err := setPassword(ctx, tx, u, ""); err != nil {
 			return err
 		}
-		if err := revokeAPITokensOf(ctx, tx, access.Actor{AccountID: u.AccountID}, u); err != nil {
+		if err := apitoken.RevokeAll(ctx, tx, access.Actor{AccountID: u.AccountID}, u); err != nil {
 			return err
 		}
 		r := Reset{Hash: access.HashToken(made.Token), AccountID: u.AccountID, UserID: u.ID, ExpiresAt: made.ExpiresAt}

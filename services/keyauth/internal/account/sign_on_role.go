@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 )
 
 // updateSignOnUser sets the role and the e-mail address that the issuer gives. The issuer
@@ -56,7 +57,7 @@ func loseRole(ctx context.Context, tx Tx, u access.User, role access.Role) error
 		return nil
 	}
 	actor := access.Actor{AccountID: u.AccountID, UserID: u.ID}
-	if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
+	if err := apitoken.RevokeAll(ctx, tx, actor, u); err != nil {
 		return err
 	}
 	return revokeInvitesBy(ctx, tx, actor, u)
@@ -79,7 +80,7 @@ func adoptEmail(ctx context.Context, rows access.UserReader, u *access.User, ema
 // password. The user stays in the account, so that a later sign-on finds it again. If
 // keepPassword is set, the user can still sign in with the password.
 func expelUser(ctx context.Context, tx Tx, u access.User, keepPassword bool) error {
-	if err := revokeAPITokensOf(ctx, tx, access.Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
+	if err := apitoken.RevokeAll(ctx, tx, access.Actor{AccountID: u.AccountID, UserID: u.ID}, u); err != nil {
 		return err
 	}
 	if keepPassword {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
@@ -31,7 +32,7 @@ type Reader interface {
 	access.SessionReader
 	InviteReader
 	ResetReader
-	APITokenReader
+	apitoken.Reader
 	IdentityReader
 	KeyReader
 	BudgetReader
@@ -50,7 +51,7 @@ type Tx interface {
 	access.SessionWriter
 	InviteWriter
 	ResetWriter
-	APITokenWriter
+	apitoken.Writer
 	IdentityWriter
 	KeyWriter
 	BudgetWriter

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -40,7 +41,7 @@ func (s *Service) UpdateUser(ctx context.Context, actor access.Actor, id string,
 			return err
 		}
 		if role.Rank() < u.Role.Rank() {
-			if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
+			if err := apitoken.RevokeAll(ctx, tx, actor, u); err != nil {
 				return err
 			}
 		}
@@ -72,7 +73,7 @@ func (s *Service) RemoveUser(ctx context.Context, actor access.Actor, id string)
 		if err := prepareOwnerLoss(ctx, tx, actor, u); err != nil {
 			return err
 		}
-		if err := revokeAPITokensOf(ctx, tx, actor, u); err != nil {
+		if err := apitoken.RevokeAll(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		// Record the event first, because RecordEvent reads the acting user, who may be

@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
@@ -42,7 +43,7 @@ func tenant(t *testing.T, s account.Store) string {
 				return tx.SaveReset(ctx, account.Reset{AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), ExpiresAt: at})
 			},
 			func() error {
-				return tx.SaveAPIToken(ctx, account.APIToken{ID: id(), AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), CreatedAt: at, ExpiresAt: at})
+				return tx.SaveAPIToken(ctx, apitoken.Token{ID: id(), AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), CreatedAt: at, ExpiresAt: at})
 			},
 			func() error {
 				return tx.SaveIdentity(ctx, account.ExternalIdentity{Issuer: "https://login.example.com", Subject: a.ID}, u)

@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
@@ -58,7 +59,7 @@ func TestAnOlderVersionRemovesAUserWithTokens(t *testing.T) {
 		at := time.UnixMicro(1)
 		a := access.Account{ID: uuid.NewString(), Name: "a", CreatedAt: at}
 		u := access.User{ID: uuid.NewString(), AccountID: a.ID, Email: "ann@example.com", Role: access.Owner, CreatedAt: at}
-		token := account.APIToken{ID: uuid.NewString(), AccountID: a.ID, UserID: u.ID, Hash: []byte("h"), Name: "ci", CreatedAt: at, ExpiresAt: at.Add(time.Hour)}
+		token := apitoken.Token{ID: uuid.NewString(), AccountID: a.ID, UserID: u.ID, Hash: []byte("h"), Name: "ci", CreatedAt: at, ExpiresAt: at.Add(time.Hour)}
 		require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error {
 			return errors.Join(tx.SaveAccount(t.Context(), a), tx.SaveUser(t.Context(), u), tx.SaveAPIToken(t.Context(), token),
 				tx.SaveIdentity(t.Context(), account.ExternalIdentity{Issuer: "https://login.example.com", Subject: "s1"}, u))

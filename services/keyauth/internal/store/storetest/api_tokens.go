@@ -9,11 +9,12 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 )
 
-func newAPIToken(t *testing.T, s account.Store, u access.User, at time.Time) account.APIToken {
+func newAPIToken(t *testing.T, s account.Store, u access.User, at time.Time) apitoken.Token {
 	t.Helper()
-	one := account.APIToken{
+	one := apitoken.Token{
 		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: []byte(newID()), Prefix: "sbx_token_abcd", Name: "ci",
 		Scopes: []string{"read", "keys"}, CreatedAt: at, ExpiresAt: at.Add(time.Hour),
 	}
@@ -52,7 +53,7 @@ func apiTokensComeBack(t *testing.T, s account.Store) {
 	requireAPITokens(t, s, a.ID, "", base, theirs)
 }
 
-func requireAPITokens(t *testing.T, s account.Store, accountID, userID string, at time.Time, want ...account.APIToken) {
+func requireAPITokens(t *testing.T, s account.Store, accountID, userID string, at time.Time, want ...apitoken.Token) {
 	t.Helper()
 	got, err := s.APITokens(t.Context(), accountID, userID, at)
 	require.NoError(t, err)

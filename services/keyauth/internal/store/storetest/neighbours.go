@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
@@ -19,7 +20,7 @@ type holdings struct {
 	invite  account.Invite
 	reset   account.Reset
 	notice  notice.Notice
-	token   account.APIToken
+	token   apitoken.Token
 }
 
 // neighboursKeepTheirRows runs every write that deletes or updates rows of an account, with the
