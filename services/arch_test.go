@@ -93,6 +93,7 @@ var layers = map[string]layer{
 	"services/keyauth/internal/apitoken":    domain,
 	"services/keyauth/internal/audit":       domain,
 	"services/keyauth/internal/grpcapi":     transport,
+	"services/keyauth/internal/keyring":     domain,
 	"services/keyauth/internal/notice":      domain,
 	"services/keyauth/internal/report":      domain,
 	"services/keyauth/internal/setting":     domain,

@@ -1,12 +1,15 @@
-// Package account is the domain of keyauth: accounts, users, sessions, invites,
-// API keys, limits and budgets. It decides which user may change them.
+// Package account manages accounts and their people: registration, sign-in, sign-on, invites,
+// password resets, limits, budgets and the audit log.
 //
-// Service implements every operation. It returns a secret, such as a key or a
-// token, exactly once and stores only a hash. The signing secrets of webhooks are
-// stored encrypted. The package depends on no transport and no database: Store is
-// its interface to the database, composed of one small interface for each kind of
-// object. The packages spend, notice, report and signinguard hold the parts that need no
-// account. The grpcapi package serves the operations over gRPC.
+// Service implements the operations. It returns a secret, such as the token of an invite,
+// exactly once and stores only a hash. The signing secrets of webhooks are stored
+// encrypted. The package depends on no transport and no database: Store is its interface
+// to the database, composed of one small interface for each kind of object.
+//
+// Package access defines accounts, users and roles. The packages keyring and apitoken
+// implement API keys and API tokens; Service connects them to the store. The packages
+// spend, notice, report and signinguard hold the parts that need no account. Package
+// grpcapi serves the operations over gRPC.
 package account
 
 import (
@@ -19,6 +22,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
@@ -72,7 +76,7 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Service implements all operations. It is safe for concurrent use. Its methods return
+// Service implements the operations. It is safe for concurrent use. Its methods return
 // an *apperr.Error with the code STORE_UNAVAILABLE if the store fails, NOT_FOUND
 // for an id that is not in the account, and AUTH_FORBIDDEN if the user's role is
 // not sufficient. For invalid input the code is INVALID_REQUEST, and the error
@@ -80,9 +84,10 @@ type Config struct {
 type Service struct {
 	// Tokens implements the operations on API tokens.
 	Tokens *apitoken.Service
+	// Keys implements the operations on API keys.
+	Keys *keyring.Service
 
 	store        Store
-	pepper       []byte
 	registration Registration
 	hasher       *signinguard.Hasher
 	throttle     *signinguard.Throttle
@@ -118,7 +123,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
+		store: cfg.Store, registration: cfg.Registration,
 		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		ssoOnly:       cfg.SSOOnly,
@@ -128,6 +133,12 @@ func New(cfg Config) (*Service, error) {
 	s.Tokens = &apitoken.Service{Store: cfg.Store, Allows: s.allowsTokens, Write: func(ctx context.Context, f func(tx apitoken.Tx) error) error {
 		return s.write(ctx, func(tx Tx) error { return f(tx) })
 	}}
+	s.Keys = &keyring.Service{
+		Store: cfg.Store, Pepper: cfg.Pepper, BudgetChanged: s.notifyAfterBudgetChange,
+		Write: func(ctx context.Context, f func(tx keyring.Tx) error) error {
+			return s.write(ctx, func(tx Tx) error { return f(tx) })
+		},
+	}
 	return s, nil
 }
 

@@ -156,8 +156,8 @@ func TestUnavailableStoreIsReported(t *testing.T) {
 	require.NoError(t, w.store.Close())
 	_, err := w.Account(t.Context(), owner)
 	requireCode(t, apperr.StoreUnavailable, err)
-	_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+	_, err = w.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 	requireCode(t, apperr.StoreUnavailable, err)
-	_, err = w.Verify(t.Context(), [32]byte{})
+	_, err = w.Keys.Verify(t.Context(), [32]byte{})
 	requireCode(t, apperr.AuthUnavailable, err)
 }

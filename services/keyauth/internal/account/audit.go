@@ -46,13 +46,3 @@ func clampPageSize(requested, standard, most int) int {
 func (i Invite) auditFields() audit.Fields {
 	return audit.Fields{"role": i.Role, "new_account": i.NewAccount, "expires_at": i.ExpiresAt}
 }
-
-func (k Key) auditFields() audit.Fields {
-	s := k.Settings
-	return s.Limits.AddTo(audit.Fields{
-		"prefix": k.Prefix, "name": s.Name, "scopes": s.Scopes, "models": s.Models, "tags": s.Tags,
-		"may_swap_model": s.MaySwapModel, "baseline_model": s.BaselineModel, "capture": s.Capture,
-		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,
-		"user": s.User, "agent": s.Agent,
-	})
-}

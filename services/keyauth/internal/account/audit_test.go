@@ -30,15 +30,15 @@ func TestEveryChangeIsAudited(t *testing.T) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "Ada's")
 		require.NoError(t, err)
 		me, ctx := actorOf(in), t.Context()
-		key, err := w.CreateKey(ctx, me, setting.Key{Name: "k", Tags: []string{"eu"}})
+		key, err := w.Keys.Create(ctx, me, setting.Key{Name: "k", Tags: []string{"eu"}})
 		require.NoError(t, err)
 		id := key.Key.ID
-		_, err = w.UpdateKey(ctx, me, id, setting.Key{Name: "renamed", Limits: setting.Limits{TokensPerMinute: 5}},
+		_, err = w.Keys.Update(ctx, me, id, setting.Key{Name: "renamed", Limits: setting.Limits{TokensPerMinute: 5}},
 			[]string{"name", "limits"})
 		require.NoError(t, err)
-		next, err := w.RotateKey(ctx, me, id, time.Hour)
+		next, err := w.Keys.Rotate(ctx, me, id, time.Hour)
 		require.NoError(t, err)
-		_, err = w.RevokeKey(ctx, me, next.Key.ID)
+		_, err = w.Keys.Revoke(ctx, me, next.Key.ID)
 		require.NoError(t, err)
 		_, err = w.UpdateAccount(ctx, me, access.Account{Capture: setting.CaptureNone}, []string{"capture"})
 		require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestAuditLogPages(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	for range 5 {
-		_, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+		_, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 	}
 	var versions []int64
@@ -165,9 +165,9 @@ func everySetting() setting.Key {
 func TestResetsAreAudited(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner, settings := w.newOwner(t), everySetting()
-		made, err := w.CreateKey(t.Context(), owner, settings)
+		made, err := w.Keys.Create(t.Context(), owner, settings)
 		require.NoError(t, err)
-		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{}, []string{
+		_, err = w.Keys.Update(t.Context(), owner, made.Key.ID, setting.Key{}, []string{
 			"scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
 		})
 		require.NoError(t, err)
@@ -186,13 +186,13 @@ func TestUnchangedUpdatesAreNotAudited(t *testing.T) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
 		me, ctx, settings := actorOf(in), t.Context(), everySetting()
-		made, err := w.CreateKey(ctx, me, settings)
+		made, err := w.Keys.Create(ctx, me, settings)
 		require.NoError(t, err)
 		before := w.trail(t, me.AccountID)
-		head, err := w.Head(ctx)
+		head, err := w.Keys.Head(ctx)
 		require.NoError(t, err)
 
-		_, err = w.UpdateKey(ctx, me, made.Key.ID, settings, []string{
+		_, err = w.Keys.Update(ctx, me, made.Key.ID, settings, []string{
 			"name", "scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
 		})
 		require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestUnchangedUpdatesAreNotAudited(t *testing.T) {
 		require.NoError(t, w.EndSessions(ctx, me, "", ""))
 
 		require.Len(t, w.trail(t, me.AccountID), len(before)+1, "one session has ended")
-		after, err := w.Head(ctx)
+		after, err := w.Keys.Head(ctx)
 		require.NoError(t, err)
 		require.Equal(t, head, after, "no change for proxies")
 	})
@@ -215,9 +215,9 @@ func TestRefusedChangesAreNotAudited(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	viewer := w.newActor(t, owner.AccountID, access.Viewer)
-	_, err := w.CreateKey(t.Context(), viewer, setting.Key{Name: "k"})
+	_, err := w.Keys.Create(t.Context(), viewer, setting.Key{Name: "k"})
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.CreateKey(t.Context(), owner, setting.Key{})
+	_, err = w.Keys.Create(t.Context(), owner, setting.Key{})
 	requireParam(t, "name", err)
 	require.Empty(t, w.trail(t, owner.AccountID))
 }

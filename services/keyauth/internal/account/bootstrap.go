@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -65,9 +66,9 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 	if err := access.RecordEvent(ctx, tx, actor, actionAccountCreate, a.ID, nil, a.AuditFields()); err != nil {
 		return err
 	}
-	first := s.newKey(a.ID, setting.Key{Name: "first key"})
+	first := s.Keys.New(a.ID, setting.Key{Name: "first key"})
 	b.Key = first.Secret
-	return saveNewKey(ctx, tx, actor, first.Key)
+	return keyring.SaveNew(ctx, tx, actor, first.Key)
 }
 
 // Claim creates the owner of the operator's account and signs this user in. token

@@ -6,6 +6,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
@@ -57,8 +58,8 @@ func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner 
 
 // notifyAfterBudgetChange compares the current spend of a key, or of an account if
 // owner has no key, with its changed budget.
-func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Credential, before setting.Limits) error {
-	after := owner.budget()
+func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx keyring.Tx, owner keyring.Credential, before setting.Limits) error {
+	after := owner.Budget()
 	if before.NanoUSDPerDay == after.NanoUSDPerDay && before.NanoUSDPerMonth == after.NanoUSDPerMonth {
 		return nil
 	}

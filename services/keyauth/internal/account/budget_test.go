@@ -93,7 +93,7 @@ func TestChangedBudgetIsNotifiedAgain(t *testing.T) {
 		owner := w.newOwner(t)
 		k := w.newKey(t, owner, setting.Limits{})
 		limit := func(budget int64) {
-			_, err := w.UpdateKey(t.Context(), owner, k.ID, setting.Key{Limits: setting.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
+			_, err := w.Keys.Update(t.Context(), owner, k.ID, setting.Key{Limits: setting.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
 			require.NoError(t, err)
 		}
 		w.report(t, spendOf(k, today(), 90))

@@ -1,6 +1,9 @@
 package account
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // changeSignal wakes all goroutines that wait for a change.
 type changeSignal struct {
@@ -23,3 +26,14 @@ func (b *changeSignal) broadcast() {
 	close(b.ch)
 	b.ch = make(chan struct{})
 }
+
+// ChangePruner shortens the change log.
+type ChangePruner interface {
+	// PruneChanges deletes old entries of the change log. keep is the number of the newest
+	// entries that are not deleted.
+	PruneChanges(ctx context.Context, keep int64) error
+}
+
+// NextChange returns a channel that the next change through this Service closes.
+// Changes by other processes do not close it.
+func (s *Service) NextChange() <-chan struct{} { return s.changed.wait() }

@@ -17,10 +17,10 @@ import (
 func TestOnlyAnOwnerAllowsExperiments(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+	made, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	allowed := func() bool {
-		c, err := w.Verify(t.Context(), apikey.DigestOf(made.Secret))
+		c, err := w.Keys.Verify(t.Context(), apikey.DigestOf(made.Secret))
 		require.NoError(t, err)
 		return c.AllowExperiments
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
@@ -159,18 +160,6 @@ func (s *Service) dropUnlimited(ctx context.Context, page []spend.GroupSpend) ([
 	return limited, nil
 }
 
-// fillBudgets adds the group budgets that can apply to requests with the key. They may be newer
-// than the version of the principal: the change log then makes proxies verify the key again.
-func (s *Service) fillBudgets(ctx context.Context, p *Principal) error {
-	list, err := s.store.Budgets(ctx, p.AccountID)
-	for i := range list {
-		if list[i].AppliesTo(&p.Settings) {
-			p.Budgets = append(p.Budgets, list[i])
-		}
-	}
-	return err
-}
-
 // findBudgetOwners adds the reported group budgets to owners.
 func findBudgetOwners(ctx context.Context, tx Tx, reported map[spend.SumKey]int64, owners map[spend.Owner]spendOwner) error {
 	accounts := map[string][]setting.Budget{}
@@ -185,7 +174,7 @@ func findBudgetOwners(ctx context.Context, tx Tx, reported map[spend.SumKey]int6
 		list := accounts[name.AccountID]
 		if i := slices.IndexFunc(list, func(b setting.Budget) bool { return b.ID == id }); i >= 0 {
 			owners[name.Owner()] = spendOwner{
-				Credential: Credential{Account: owners[spend.Owner{AccountID: name.AccountID}].Account}, Budget: list[i], Member: member,
+				Credential: keyring.Credential{Account: owners[spend.Owner{AccountID: name.AccountID}].Account}, Budget: list[i], Member: member,
 			}
 		}
 	}
@@ -206,7 +195,7 @@ func loadBudgets(ctx context.Context, tx Tx, accountID string, known map[string]
 	if err != nil {
 		return err
 	}
-	owners[spend.Owner{AccountID: accountID}] = spendOwner{Credential: Credential{Account: a}}
+	owners[spend.Owner{AccountID: accountID}] = spendOwner{Credential: keyring.Credential{Account: a}}
 	known[accountID], err = tx.Budgets(ctx, accountID)
 	return err
 }

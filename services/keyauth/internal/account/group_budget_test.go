@@ -38,9 +38,9 @@ func TestBudgetsApplyToTheirKeys(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner, stranger := w.newOwner(t), w.newOwner(t)
 		w.setBudget(t, stranger, groupBudget("strange", setting.KindUser, "*", 5))
-		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Tags: []string{"team"}})
+		made, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k", Tags: []string{"team"}})
 		require.NoError(t, err)
-		head, err := w.Head(t.Context())
+		head, err := w.Keys.Head(t.Context())
 		require.NoError(t, err)
 		for _, b := range []setting.Budget{
 			groupBudget("users", setting.KindUser, "*", 5), groupBudget("team", setting.KindTag, "team", 5),
@@ -48,17 +48,17 @@ func TestBudgetsApplyToTheirKeys(t *testing.T) {
 		} {
 			w.setBudget(t, owner, b)
 		}
-		changes, err := w.Changes(t.Context(), head)
+		changes, err := w.Keys.Changes(t.Context(), head)
 		require.NoError(t, err)
 		require.Len(t, changes, 4, "proxies verify all keys of the account again")
 		require.Empty(t, changes[0].KeyID)
-		p, err := w.Verify(t.Context(), apikey.DigestOf(made.Secret))
+		p, err := w.Keys.Verify(t.Context(), apikey.DigestOf(made.Secret))
 		require.NoError(t, err)
 		require.Equal(t, []string{"keys", "team", "users"}, budgetNames(p.Budgets))
 
-		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{Limits: budget, User: "ada", Agent: "ci-bot"}, []string{"limits", "user", "agent"})
+		_, err = w.Keys.Update(t.Context(), owner, made.Key.ID, setting.Key{Limits: budget, User: "ada", Agent: "ci-bot"}, []string{"limits", "user", "agent"})
 		require.NoError(t, err)
-		changes, err = w.Changes(t.Context(), head+4)
+		changes, err = w.Keys.Changes(t.Context(), head+4)
 		require.NoError(t, err)
 		require.Equal(t, []string{"team", "users"}, budgetNames(changes[0].Principal.Budgets), "a key with a budget of its own has no default budget")
 		require.Equal(t, "ada", changes[0].Principal.Settings.User)
@@ -177,7 +177,7 @@ func TestInvalidBudgets(t *testing.T) {
 		}
 	}
 	for param, k := range map[string]setting.Key{"user": {Name: "k", User: "a\tb"}, "agent": {Name: "k", Agent: "My Bot"}} {
-		_, err := w.CreateKey(t.Context(), owner, k)
+		_, err := w.Keys.Create(t.Context(), owner, k)
 		requireParam(t, param, err)
 	}
 	member := w.newActor(t, owner.AccountID, access.Member)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
@@ -79,7 +80,7 @@ func (w world) setHook(t *testing.T, actor access.Actor, url string) {
 }
 
 // reachDay causes a notice by spending 80 % of the daily budget of a new key.
-func (w world) reachDay(t *testing.T, actor access.Actor) account.Key {
+func (w world) reachDay(t *testing.T, actor access.Actor) keyring.Key {
 	t.Helper()
 	k := w.newKey(t, actor, setting.Limits{NanoUSDPerDay: 100})
 	w.report(t, spendOf(k, today(), 80))

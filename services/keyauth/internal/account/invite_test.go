@@ -95,7 +95,7 @@ func TestBootstrapOnceAndClaim(t *testing.T) {
 		first, err := w.Bootstrap(t.Context(), "The house")
 		require.NoError(t, err)
 		require.True(t, first.Created)
-		p, err := w.Verify(t.Context(), apikey.DigestOf(first.Key))
+		p, err := w.Keys.Verify(t.Context(), apikey.DigestOf(first.Key))
 		require.NoError(t, err)
 		require.Equal(t, "first key", p.Settings.Name)
 

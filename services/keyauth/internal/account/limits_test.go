@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -19,15 +20,15 @@ var everyLimit = setting.Limits{
 func TestAnAccountHasLimits(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Limits: setting.Limits{TokensPerMinute: 9}})
+		made, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k", Limits: setting.Limits{TokensPerMinute: 9}})
 		require.NoError(t, err)
-		head, err := w.Head(t.Context())
+		head, err := w.Keys.Head(t.Context())
 		require.NoError(t, err)
 		_, err = w.UpdateAccount(t.Context(), owner, access.Account{Limits: everyLimit}, []string{"limits"})
 		require.NoError(t, err)
-		changes, err := w.Changes(t.Context(), head)
+		changes, err := w.Keys.Changes(t.Context(), head)
 		require.NoError(t, err)
-		require.Equal(t, []account.Change{{Version: head + 1, AccountID: owner.AccountID}}, changes, "all its keys are out of date")
+		require.Equal(t, []keyring.Change{{Version: head + 1, AccountID: owner.AccountID}}, changes, "all its keys are out of date")
 		p, err := w.verify(t, made.Secret)
 		require.NoError(t, err)
 		require.Equal(t, everyLimit, p.AccountLimits)
@@ -53,7 +54,7 @@ func TestLimitsAreBounded(t *testing.T) {
 	} {
 		_, err := w.UpdateAccount(t.Context(), owner, access.Account{Limits: bad}, []string{"limits"})
 		requireParam(t, "limits", err)
-		_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Limits: bad})
+		_, err = w.Keys.Create(t.Context(), owner, setting.Key{Name: "k", Limits: bad})
 		requireParam(t, "limits", err)
 	}
 	_, err := w.UpdateAccount(t.Context(), owner, access.Account{}, []string{"limits.dollars"})

@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -16,9 +17,9 @@ func TestAPlaygroundKeyBelongsToItsUser(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		member := w.newActor(t, owner.AccountID, access.Member)
-		mine, err := w.IssuePlaygroundKey(t.Context(), owner)
+		mine, err := w.Keys.IssuePlayground(t.Context(), owner)
 		require.NoError(t, err)
-		other, err := w.IssuePlaygroundKey(t.Context(), member)
+		other, err := w.Keys.IssuePlayground(t.Context(), member)
 		require.NoError(t, err)
 		require.NotEqual(t, mine.KeyID, other.KeyID)
 		require.NotEqual(t, mine.Secret, other.Secret)
@@ -30,14 +31,14 @@ func TestAPlaygroundKeyBelongsToItsUser(t *testing.T) {
 		require.Equal(t, []string{"playground"}, p.Settings.Tags)
 		require.Contains(t, p.Settings.Name, "Playground: ")
 
-		keys, err := w.Keys(t.Context(), owner)
+		keys, err := w.Keys.List(t.Context(), owner)
 		require.NoError(t, err)
 		require.Empty(t, keys, "users do not manage it")
-		_, err = w.RevokeKey(t.Context(), owner, mine.KeyID)
+		_, err = w.Keys.Revoke(t.Context(), owner, mine.KeyID)
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.RotateKey(t.Context(), owner, mine.KeyID, 0)
+		_, err = w.Keys.Rotate(t.Context(), owner, mine.KeyID, 0)
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.UpdateKey(t.Context(), owner, mine.KeyID, setting.Key{Name: "x"}, []string{"name"})
+		_, err = w.Keys.Update(t.Context(), owner, mine.KeyID, setting.Key{Name: "x"}, []string{"name"})
 		requireCode(t, apperr.NotFound, err)
 	})
 }
@@ -46,32 +47,32 @@ func TestOnlyMembersGetAPlaygroundKey(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	viewer := w.newActor(t, owner.AccountID, access.Viewer)
-	_, err := w.IssuePlaygroundKey(t.Context(), viewer)
+	_, err := w.Keys.IssuePlayground(t.Context(), viewer)
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.IssuePlaygroundKey(t.Context(), access.Actor{AccountID: owner.AccountID})
+	_, err = w.Keys.IssuePlayground(t.Context(), access.Actor{AccountID: owner.AccountID})
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.IssuePlaygroundKey(t.Context(), access.Actor{AccountID: w.newOwner(t).AccountID, UserID: owner.UserID})
+	_, err = w.Keys.IssuePlayground(t.Context(), access.Actor{AccountID: w.newOwner(t).AccountID, UserID: owner.UserID})
 	requireCode(t, apperr.NotFound, err)
 }
 
 func TestAPlaygroundKeyIsReplaced(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		first, err := w.IssuePlaygroundKey(t.Context(), owner)
+		first, err := w.Keys.IssuePlayground(t.Context(), owner)
 		require.NoError(t, err)
-		head, err := w.Head(t.Context())
+		head, err := w.Keys.Head(t.Context())
 		require.NoError(t, err)
-		again, err := w.IssuePlaygroundKey(t.Context(), owner)
+		again, err := w.Keys.IssuePlayground(t.Context(), owner)
 		require.NoError(t, err)
 		require.Equal(t, first, again, "every dashboard gets the same key")
-		same, err := w.Head(t.Context())
+		same, err := w.Keys.Head(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, head, same, "and proxies are not woken")
 
 		<-time.After(time.Until(first.RefreshAt))
 		_, err = w.verify(t, first.Secret)
 		require.NoError(t, err, "a request may still use it")
-		second, err := w.IssuePlaygroundKey(t.Context(), owner)
+		second, err := w.Keys.IssuePlayground(t.Context(), owner)
 		require.NoError(t, err)
 		require.Equal(t, first.KeyID, second.KeyID, "reports show one key for a user")
 		require.NotEqual(t, first.Secret, second.Secret)
@@ -81,7 +82,7 @@ func TestAPlaygroundKeyIsReplaced(t *testing.T) {
 		require.NoError(t, err)
 
 		// A proxy must verify the digest it holds, because it may be that of the old secret.
-		changes, err := w.Changes(t.Context(), head)
+		changes, err := w.Keys.Changes(t.Context(), head)
 		require.NoError(t, err)
 		require.Len(t, changes, 1)
 		require.Equal(t, first.KeyID, changes[0].KeyID)
@@ -97,15 +98,15 @@ func TestARemovedUserLosesThePlaygroundKey(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		member := w.newActor(t, owner.AccountID, access.Member)
-		k, err := w.IssuePlaygroundKey(t.Context(), member)
+		k, err := w.Keys.IssuePlayground(t.Context(), member)
 		require.NoError(t, err)
-		head, err := w.Head(t.Context())
+		head, err := w.Keys.Head(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, w.RemoveUser(t.Context(), owner, member.UserID))
 		_, err = w.verify(t, k.Secret)
 		requireRefused(t, "revoked", err)
-		changes, err := w.Changes(t.Context(), head)
+		changes, err := w.Keys.Changes(t.Context(), head)
 		require.NoError(t, err)
-		require.Equal(t, account.Revoked, changes[len(changes)-1].Principal.State, "proxies are told at once")
+		require.Equal(t, keyring.Revoked, changes[len(changes)-1].Principal.State, "proxies are told at once")
 	})
 }

@@ -13,20 +13,20 @@ import (
 func TestWatcherBehindThePrunedLogFails(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		since, err := w.Head(t.Context())
+		since, err := w.Keys.Head(t.Context())
 		require.NoError(t, err)
 		for range 3 {
-			_, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+			_, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 			require.NoError(t, err)
 		}
 		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.PruneChanges(t.Context(), 2) }))
-		_, err = w.Changes(t.Context(), since)
+		_, err = w.Keys.Changes(t.Context(), since)
 		requireParam(t, "since_version", err)
-		_, err = w.StartVersion(t.Context(), since)
+		_, err = w.Keys.StartVersion(t.Context(), since)
 		requireParam(t, "since_version", err)
-		_, err = w.StartVersion(t.Context(), since+1)
+		_, err = w.Keys.StartVersion(t.Context(), since+1)
 		require.NoError(t, err)
-		changes, err := w.Changes(t.Context(), since+1)
+		changes, err := w.Keys.Changes(t.Context(), since+1)
 		require.NoError(t, err)
 		require.Len(t, changes, 2)
 	})
@@ -41,10 +41,10 @@ func TestTheChangeLogStaysSmall(t *testing.T) {
 	require.NoError(t, err)
 	owner := w.newOwner(t)
 	for range 10 {
-		_, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+		_, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 	}
-	_, err = svc.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+	_, err = svc.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	changes, err := w.store.Changes(t.Context(), 0, 100)
 	require.NoError(t, err)

@@ -66,13 +66,13 @@ func TestAnInviteIsAcceptedOnceAlsoAtTheSameTime(t *testing.T) {
 func TestAKeyIsRotatedOnceAlsoAtTheSameTime(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
+		made, err := w.Keys.Create(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		require.Equal(t, 1, succeeded(5, func() error {
-			_, err := w.RotateKey(t.Context(), owner, made.Key.ID, time.Hour)
+			_, err := w.Keys.Rotate(t.Context(), owner, made.Key.ID, time.Hour)
 			return err
 		}))
-		keys, err := w.Keys(t.Context(), owner)
+		keys, err := w.Keys.List(t.Context(), owner)
 		require.NoError(t, err)
 		require.Len(t, keys, 2)
 	})

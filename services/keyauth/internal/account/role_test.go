@@ -10,6 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -29,27 +30,27 @@ func calls(w world, keyID string) map[string]struct {
 			return err
 		}},
 		"list keys": {access.Viewer, func(t *testing.T, a access.Actor) error {
-			_, err := w.Keys(t.Context(), a)
+			_, err := w.Keys.List(t.Context(), a)
 			return err
 		}},
 		"create key": {access.Member, func(t *testing.T, a access.Actor) error {
-			_, err := w.CreateKey(t.Context(), a, setting.Key{Name: "k"})
+			_, err := w.Keys.Create(t.Context(), a, setting.Key{Name: "k"})
 			return err
 		}},
 		"update key": {access.Member, func(t *testing.T, a access.Actor) error {
-			_, err := w.UpdateKey(t.Context(), a, keyID, setting.Key{Name: "renamed"}, named)
+			_, err := w.Keys.Update(t.Context(), a, keyID, setting.Key{Name: "renamed"}, named)
 			return err
 		}},
 		"rotate key": {access.Member, func(t *testing.T, a access.Actor) error {
-			made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
+			made, err := w.Keys.Create(t.Context(), access.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
 			require.NoError(t, err)
-			_, err = w.RotateKey(t.Context(), a, made.Key.ID, 0)
+			_, err = w.Keys.Rotate(t.Context(), a, made.Key.ID, 0)
 			return err
 		}},
 		"revoke key": {access.Member, func(t *testing.T, a access.Actor) error {
-			made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
+			made, err := w.Keys.Create(t.Context(), access.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
 			require.NoError(t, err)
-			_, err = w.RevokeKey(t.Context(), a, made.Key.ID)
+			_, err = w.Keys.Revoke(t.Context(), a, made.Key.ID)
 			return err
 		}},
 		"update account": {access.Owner, func(t *testing.T, a access.Actor) error {
@@ -100,7 +101,7 @@ func calls(w world, keyID string) map[string]struct {
 func TestRoles(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	a := w.newAccount(t)
-	made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
+	made, err := w.Keys.Create(t.Context(), access.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	order := []access.Role{access.Viewer, access.Member, access.Owner}
 	for at, role := range order {
@@ -123,7 +124,7 @@ func TestRoles(t *testing.T) {
 func TestTheCommandLineMayDoEverything(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	a := w.newAccount(t)
-	made, err := w.CreateKey(t.Context(), access.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
+	made, err := w.Keys.Create(t.Context(), access.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	for name, c := range calls(w, made.Key.ID) {
 		t.Run(name, func(t *testing.T) { require.NoError(t, c.call(t, access.Actor{AccountID: a.ID})) })
@@ -133,14 +134,14 @@ func TestTheCommandLineMayDoEverything(t *testing.T) {
 func TestAnotherAccountsIDsAreNotFound(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		mine, theirs := w.newOwner(t), w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), theirs, setting.Key{Name: "theirs"})
+		made, err := w.Keys.Create(t.Context(), theirs, setting.Key{Name: "theirs"})
 		require.NoError(t, err)
 
-		_, err = w.UpdateKey(t.Context(), mine, made.Key.ID, setting.Key{Name: "mine"}, []string{"name"})
+		_, err = w.Keys.Update(t.Context(), mine, made.Key.ID, setting.Key{Name: "mine"}, []string{"name"})
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.RotateKey(t.Context(), mine, made.Key.ID, 0)
+		_, err = w.Keys.Rotate(t.Context(), mine, made.Key.ID, 0)
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.RevokeKey(t.Context(), mine, made.Key.ID)
+		_, err = w.Keys.Revoke(t.Context(), mine, made.Key.ID)
 		requireCode(t, apperr.NotFound, err)
 		_, err = w.UpdateUser(t.Context(), mine, theirs.UserID, access.Viewer)
 		requireCode(t, apperr.NotFound, err)
@@ -151,13 +152,13 @@ func TestAnotherAccountsIDsAreNotFound(t *testing.T) {
 		invites, err := w.Invites(t.Context(), theirs)
 		require.NoError(t, err)
 		requireCode(t, apperr.NotFound, w.RevokeInvite(t.Context(), mine, invites[0].ID))
-		keys, err := w.Keys(t.Context(), mine)
+		keys, err := w.Keys.List(t.Context(), mine)
 		require.NoError(t, err)
 		require.Empty(t, keys)
 
-		keys, err = w.Keys(t.Context(), theirs)
+		keys, err = w.Keys.List(t.Context(), theirs)
 		require.NoError(t, err)
-		require.Equal(t, []account.Key{made.Key}, keys, "untouched")
+		require.Equal(t, []keyring.Key{made.Key}, keys, "untouched")
 	})
 }
 
@@ -171,10 +172,10 @@ func TestActorsThatDoNotExistAreNotFound(t *testing.T) {
 			{AccountID: mine.AccountID, UserID: theirs.UserID},
 			{AccountID: mine.AccountID, UserID: "x\x00y"},
 		} {
-			_, err := w.Keys(t.Context(), actor)
+			_, err := w.Keys.List(t.Context(), actor)
 			requireCode(t, apperr.NotFound, err)
 		}
-		_, err := w.RevokeKey(t.Context(), mine, "x\x00y")
+		_, err := w.Keys.Revoke(t.Context(), mine, "x\x00y")
 		requireCode(t, apperr.NotFound, err)
 		_, err = w.UpdateUser(t.Context(), mine, "x\x00y", access.Viewer)
 		requireCode(t, apperr.NotFound, err)

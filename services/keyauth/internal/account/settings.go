@@ -6,6 +6,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -50,7 +51,7 @@ func (s *Service) UpdateAccount(ctx context.Context, actor access.Actor, values 
 		if err := access.RecordEvent(ctx, tx, actor, "account.update", a.ID, before.AuditFields(), a.AuditFields()); err != nil {
 			return err
 		}
-		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, before.Limits)
+		return s.notifyAfterBudgetChange(ctx, tx, keyring.Credential{Account: a}, before.Limits)
 	})
 	return a, err
 }

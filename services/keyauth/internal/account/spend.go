@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -19,7 +20,7 @@ type SpendWriter interface {
 	spend.Sums
 	// Credentials returns the credentials of the given keys, without their last use. It
 	// leaves out keys that do not exist.
-	Credentials(ctx context.Context, keyIDs []string) ([]Credential, error)
+	Credentials(ctx context.Context, keyIDs []string) ([]keyring.Credential, error)
 	// PruneSums deletes the sums of all periods before a month.
 	PruneSums(ctx context.Context, before spend.Period) error
 }
@@ -61,7 +62,7 @@ func (s *Service) applySpend(ctx context.Context, tx Tx, highest map[spend.SumKe
 	}
 	budgets := map[spend.Owner]spend.Budget{}
 	for name, owner := range owners {
-		budgets[name] = owner.budget()
+		budgets[name] = owner.Credential.Budget()
 		if _, _, group := name.Budget(); group {
 			budgets[name] = owner.Budget.Amounts
 		}
@@ -74,7 +75,7 @@ func (s *Service) applySpend(ctx context.Context, tx Tx, highest map[spend.SumKe
 // spendOwner is the owner of a sum: a key, an account or a member of a group budget. For an
 // account and a group budget, the key of the credential is empty.
 type spendOwner struct {
-	Credential
+	keyring.Credential
 	Budget setting.Budget
 	Member string
 }
@@ -94,18 +95,9 @@ func findSpendOwners(ctx context.Context, tx Tx, reported map[spend.SumKey]int64
 	owners := map[spend.Owner]spendOwner{}
 	for _, c := range found {
 		owners[spend.Owner{AccountID: c.Account.ID, KeyID: c.Key.ID}] = spendOwner{Credential: c}
-		owners[spend.Owner{AccountID: c.Account.ID}] = spendOwner{Credential: Credential{Account: c.Account}}
+		owners[spend.Owner{AccountID: c.Account.ID}] = spendOwner{Credential: keyring.Credential{Account: c.Account}}
 	}
 	return owners, findBudgetOwners(ctx, tx, reported, owners)
-}
-
-// budget returns the budget of the key, or of the account if there is no key.
-func (c Credential) budget() spend.Budget {
-	l := c.Account.Limits
-	if c.Key.ID != "" {
-		l = c.Key.Settings.Limits
-	}
-	return spend.Budget{NanoUSDPerDay: l.NanoUSDPerDay, NanoUSDPerMonth: l.NanoUSDPerMonth}
 }
 
 // BudgetSpendSince lists the keys and accounts that have a budget and whose spend

@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
@@ -18,9 +19,9 @@ var budget = setting.Limits{NanoUSDPerDay: setting.MaxBudget, NanoUSDPerMonth: s
 
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-func (w world) newKey(t *testing.T, actor access.Actor, limits setting.Limits) account.Key {
+func (w world) newKey(t *testing.T, actor access.Actor, limits setting.Limits) keyring.Key {
 	t.Helper()
-	made, err := w.CreateKey(t.Context(), actor, setting.Key{Name: "k", Limits: limits})
+	made, err := w.Keys.Create(t.Context(), actor, setting.Key{Name: "k", Limits: limits})
 	require.NoError(t, err)
 	return made.Key
 }
@@ -31,7 +32,7 @@ func (w world) limitAccount(t *testing.T, actor access.Actor, limits setting.Lim
 	require.NoError(t, err)
 }
 
-func spendOf(k account.Key, day string, nano int64) spend.Report {
+func spendOf(k keyring.Key, day string, nano int64) spend.Report {
 	return spend.Report{AccountID: k.AccountID, KeyID: k.ID, Day: day, NanoUSD: nano}
 }
 
@@ -118,7 +119,7 @@ func TestOnlySpendWithABudgetIsListed(t *testing.T) {
 		w.report(t, spendOf(k, today(), 5))
 		var m spend.Cursor
 		require.Empty(t, w.follow(t, &m))
-		_, err := w.UpdateKey(t.Context(), owner, k.ID, setting.Key{Limits: setting.Limits{NanoUSDPerMonth: 10}}, []string{"limits"})
+		_, err := w.Keys.Update(t.Context(), owner, k.ID, setting.Key{Limits: setting.Limits{NanoUSDPerMonth: 10}}, []string{"limits"})
 		require.NoError(t, err)
 		require.Equal(t, map[string][2]int64{k.ID: {5, 5}}, w.follow(t, &m), "a new budget includes earlier spend")
 		w.limitAccount(t, owner, setting.Limits{NanoUSDPerDay: 10})

@@ -6,6 +6,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
@@ -25,7 +26,7 @@ type Store interface {
 }
 
 // Reader combines the interfaces that read. A method that reads one row returns
-// ErrNoRow if the row does not exist.
+// access.ErrNoRow if the row does not exist.
 type Reader interface {
 	access.AccountReader
 	access.UserReader
@@ -34,9 +35,9 @@ type Reader interface {
 	ResetReader
 	apitoken.Reader
 	IdentityReader
-	KeyReader
+	keyring.Reader
 	BudgetReader
-	ChangeReader
+	keyring.ChangeReader
 	audit.Reader
 	spend.Reader
 	notice.Reader
@@ -53,7 +54,7 @@ type Tx interface {
 	ResetWriter
 	apitoken.Writer
 	IdentityWriter
-	KeyWriter
+	keyring.Writer
 	BudgetWriter
 	ChangePruner
 	audit.Writer

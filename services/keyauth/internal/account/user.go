@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -81,7 +82,7 @@ func (s *Service) RemoveUser(ctx context.Context, actor access.Actor, id string)
 		if err := access.RecordEvent(ctx, tx, actor, "user.remove", u.ID, u.AuditFields(), nil); err != nil {
 			return err
 		}
-		if err := revokePlaygroundKey(ctx, tx, u); err != nil {
+		if err := keyring.RevokePlayground(ctx, tx, u); err != nil {
 			return err
 		}
 		return access.WrapLookup(tx.RemoveUser(ctx, u.AccountID, u.ID), "user")

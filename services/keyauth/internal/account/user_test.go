@@ -20,7 +20,7 @@ func TestARoleIsChanged(t *testing.T) {
 		u, err := w.UpdateUser(t.Context(), owner, viewer.UserID, access.Member)
 		require.NoError(t, err)
 		require.Equal(t, access.Member, u.Role)
-		_, err = w.CreateKey(t.Context(), viewer, setting.Key{Name: "k"})
+		_, err = w.Keys.Create(t.Context(), viewer, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		users, err := w.Users(t.Context(), viewer)
 		require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -30,10 +31,10 @@ var (
 		access.Member: keyauthv1.Role_ROLE_MEMBER,
 		access.Owner:  keyauthv1.Role_ROLE_OWNER,
 	}
-	states = map[account.KeyState]keyauthv1.KeyState{
-		account.Active:  keyauthv1.KeyState_KEY_STATE_ACTIVE,
-		account.Revoked: keyauthv1.KeyState_KEY_STATE_REVOKED,
-		account.Expired: keyauthv1.KeyState_KEY_STATE_EXPIRED,
+	states = map[keyring.State]keyauthv1.KeyState{
+		keyring.Active:  keyauthv1.KeyState_KEY_STATE_ACTIVE,
+		keyring.Revoked: keyauthv1.KeyState_KEY_STATE_REVOKED,
+		keyring.Expired: keyauthv1.KeyState_KEY_STATE_EXPIRED,
 	}
 )
 
@@ -147,7 +148,7 @@ func limitsToProto(l setting.Limits) *keyauthv1.Limits {
 	}
 }
 
-func keyToProto(k account.Key) *keyauthv1.Key {
+func keyToProto(k keyring.Key) *keyauthv1.Key {
 	return &keyauthv1.Key{
 		Id: k.ID, Prefix: k.Prefix, Settings: settingsToProto(k.Settings), State: states[k.State(time.Now())],
 		CreatedAt: timeToProto(k.CreatedAt), RevokedAt: timeToProto(k.RevokedAt), ReplacedBy: k.ReplacedBy,
@@ -155,7 +156,7 @@ func keyToProto(k account.Key) *keyauthv1.Key {
 	}
 }
 
-func principalToProto(p account.Principal) *keyauthv1.Principal {
+func principalToProto(p keyring.Principal) *keyauthv1.Principal {
 	return &keyauthv1.Principal{
 		AccountId: p.AccountID, KeyId: p.KeyID, State: states[p.State],
 		Settings: settingsToProto(p.Settings), Version: p.Version, AccountLimits: limitsToProto(p.AccountLimits),

@@ -33,12 +33,12 @@ func (s *accountServer) CreateKey(ctx context.Context, req *keyauthv1.CreateKeyR
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.domain.CreateKey(ctx, actorFromProto(ctx, req), settings)
+	made, err := s.domain.Keys.Create(ctx, actorFromProto(ctx, req), settings)
 	return &keyauthv1.CreateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, err
 }
 
 func (s *accountServer) ListKeys(ctx context.Context, req *keyauthv1.ListKeysRequest) (*keyauthv1.ListKeysResponse, error) {
-	keys, err := s.domain.Keys(ctx, actorFromProto(ctx, req))
+	keys, err := s.domain.Keys.List(ctx, actorFromProto(ctx, req))
 	return &keyauthv1.ListKeysResponse{Keys: mapSlice(keys, keyToProto)}, err
 }
 
@@ -47,22 +47,22 @@ func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyR
 	if err != nil {
 		return nil, err
 	}
-	k, err := s.domain.UpdateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), settings, req.GetMask().GetPaths())
+	k, err := s.domain.Keys.Update(ctx, actorFromProto(ctx, req), req.GetKeyId(), settings, req.GetMask().GetPaths())
 	return &keyauthv1.UpdateKeyResponse{Key: keyToProto(k)}, err
 }
 
 func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {
-	made, err := s.domain.RotateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), secondsToDuration(req.GetOverlapSeconds()))
+	made, err := s.domain.Keys.Rotate(ctx, actorFromProto(ctx, req), req.GetKeyId(), secondsToDuration(req.GetOverlapSeconds()))
 	return &keyauthv1.RotateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, err
 }
 
 func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyRequest) (*keyauthv1.RevokeKeyResponse, error) {
-	k, err := s.domain.RevokeKey(ctx, actorFromProto(ctx, req), req.GetKeyId())
+	k, err := s.domain.Keys.Revoke(ctx, actorFromProto(ctx, req), req.GetKeyId())
 	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, err
 }
 
 func (s *accountServer) IssuePlaygroundKey(ctx context.Context, req *keyauthv1.IssuePlaygroundKeyRequest) (*keyauthv1.IssuePlaygroundKeyResponse, error) {
-	k, err := s.domain.IssuePlaygroundKey(ctx, actorFromProto(ctx, req))
+	k, err := s.domain.Keys.IssuePlayground(ctx, actorFromProto(ctx, req))
 	if err != nil {
 		return nil, err
 	}

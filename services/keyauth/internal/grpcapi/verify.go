@@ -13,6 +13,6 @@ func (s *keyServer) VerifyKey(ctx context.Context, req *keyauthv1.VerifyKeyReque
 	if copy(digest[:], req.GetDigest()) != len(digest) || len(req.GetDigest()) != len(digest) {
 		return nil, apperr.New(apperr.InvalidRequest, "the digest must have 32 bytes").With("param", "digest")
 	}
-	p, err := s.domain.Verify(ctx, digest)
+	p, err := s.domain.Keys.Verify(ctx, digest)
 	return &keyauthv1.VerifyKeyResponse{Principal: principalToProto(p)}, err
 }

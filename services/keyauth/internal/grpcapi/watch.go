@@ -10,6 +10,7 @@ import (
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -71,7 +72,7 @@ func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.Serve
 func (w *keyWatch) start(ctx context.Context, since int64) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	if w.version, err = w.domain.StartVersion(ctx, since); err != nil {
+	if w.version, err = w.domain.Keys.StartVersion(ctx, since); err != nil {
 		return err
 	}
 	return w.sendHeartbeat()
@@ -88,7 +89,7 @@ func (w *keyWatch) sendHeartbeat() error {
 func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	changes, err := w.domain.Changes(ctx, w.version)
+	changes, err := w.domain.Keys.Changes(ctx, w.version)
 	if err != nil {
 		return false, err
 	}
@@ -114,7 +115,7 @@ func (w *keyWatch) readSpent(ctx context.Context) ([]*keyauthv1.Spent, error) {
 	return append(mapSlice(list, spentToProto), mapSlice(groups, groupSpentToProto)...), errors.Join(err, groupErr)
 }
 
-func (w *keyWatch) sendChanges(changes []account.Change) error {
+func (w *keyWatch) sendChanges(changes []keyring.Change) error {
 	for rest := changesToProto(changes); len(rest) > 0; {
 		n := countThatFit(rest)
 		w.version = rest[n-1].GetVersion()
@@ -138,8 +139,8 @@ func countThatFit(changes []*keyauthv1.KeyChange) int {
 	return len(changes)
 }
 
-func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
-	return mapSlice(changes, func(c account.Change) *keyauthv1.KeyChange {
+func changesToProto(changes []keyring.Change) []*keyauthv1.KeyChange {
+	return mapSlice(changes, func(c keyring.Change) *keyauthv1.KeyChange {
 		out := &keyauthv1.KeyChange{Version: c.Version, AccountId: c.AccountID, KeyId: c.KeyID}
 		if c.Principal != nil {
 			out.Principal = principalToProto(*c.Principal)

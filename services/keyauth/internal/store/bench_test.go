@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store/storetest"
 )
@@ -32,7 +33,7 @@ func benchmarkVerify(b *testing.B, url string) {
 	require.NoError(b, s.Write(b.Context(), func(tx account.Tx) error {
 		err := tx.SaveAccount(b.Context(), a)
 		for n := 0; n < 2_000 && err == nil; n++ {
-			err = tx.SaveKey(b.Context(), account.Key{ID: uuid.NewString(), AccountID: a.ID, MAC: mac(n), CreatedAt: a.CreatedAt})
+			err = tx.SaveKey(b.Context(), keyring.Key{ID: uuid.NewString(), AccountID: a.ID, MAC: mac(n), CreatedAt: a.CreatedAt})
 		}
 		return err
 	}))

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 )
 
 const (
@@ -21,8 +21,8 @@ func (r rows) Head(ctx context.Context) (int64, error) {
 	return version, err
 }
 
-func (r rows) Changes(ctx context.Context, after int64, limit int) ([]account.Change, error) {
-	return queryAll(ctx, r.q, acrossWatch, selectChanges, []any{after, limit}, func(c *account.Change) []any {
+func (r rows) Changes(ctx context.Context, after int64, limit int) ([]keyring.Change, error) {
+	return queryAll(ctx, r.q, acrossWatch, selectChanges, []any{after, limit}, func(c *keyring.Change) []any {
 		return []any{&c.Version, &c.AccountID, &c.KeyID}
 	})
 }

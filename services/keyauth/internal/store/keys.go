@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 )
 
 const keyColumns = `k.id, k.account_id, k.mac, k.prefix, k.name, k.scopes, k.models, k.tags, k.may_swap_model,
     k.baseline_model, k.capture, k.error_format, k.expires_us, k.requests_per_minute, k.tokens_per_minute,
     k.concurrent_requests, k.nano_usd_per_day, k.nano_usd_per_month, k.created_us, k.revoked_us, k.replaced_by, k.playground_user, k.pinned_user, k.pinned_agent`
 
-func keyFields(k *account.Key) []any {
+func keyFields(k *keyring.Key) []any {
 	s, l := &k.Settings, &k.Settings.Limits
 	return []any{
 		&k.ID, &k.AccountID, &k.MAC, &k.Prefix, &s.Name, (*jsonList)(&s.Scopes), (*jsonList)(&s.Models), (*jsonList)(&s.Tags),
@@ -27,7 +27,7 @@ const (
 	withUse    = ` LEFT JOIN key_uses n ON n.key_id = k.id `
 )
 
-func usedKeyFields(k *account.Key) []any {
+func usedKeyFields(k *keyring.Key) []any {
 	return append(keyFields(k), (*microTime)(&k.LastUsedAt), &k.LastUsedFrom)
 }
 
@@ -53,23 +53,23 @@ WHERE ` + isListed + ` AND (NOT ` + isEnded + ` OR k.id IN (
     SELECT k.id FROM keys k WHERE ` + isListed + ` AND ` + isEnded + newestFirst + ` LIMIT $3))` + newestFirst
 )
 
-func (r rows) Credential(ctx context.Context, accountID, keyID string) (account.Credential, error) {
-	var c account.Credential
+func (r rows) Credential(ctx context.Context, accountID, keyID string) (keyring.Credential, error) {
+	var c keyring.Credential
 	into := append([]any{&c.Version}, accountFields(&c.Account)...)
 	err := queryRow(ctx, r.q, inAccount(accountID), selectCredentialByID, []any{accountID, keyID},
 		append(into, usedKeyFields(&c.Key)...)...)
 	return c, err
 }
 
-func (r rows) CredentialByMAC(ctx context.Context, mac []byte) (account.Credential, error) {
-	var c account.Credential
+func (r rows) CredentialByMAC(ctx context.Context, mac []byte) (keyring.Credential, error) {
+	var c keyring.Credential
 	into := append([]any{&c.Version}, accountFields(&c.Account)...)
 	err := queryRow(ctx, r.q, acrossVerify, selectCredentialByMAC, []any{mac}, append(into, keyFields(&c.Key)...)...)
 	return c, err
 }
 
-func (r rows) PlaygroundKey(ctx context.Context, accountID, userID string) (account.Key, error) {
-	var k account.Key
+func (r rows) PlaygroundKey(ctx context.Context, accountID, userID string) (keyring.Key, error) {
+	var k keyring.Key
 	err := queryRow(ctx, r.q, inAccount(accountID), selectPlaygroundKey, []any{accountID, userID}, keyFields(&k)...)
 	return k, err
 }
@@ -80,7 +80,7 @@ func (r rows) CountKeys(ctx context.Context, accountID string, at time.Time) (in
 	return n, err
 }
 
-func (r rows) Keys(ctx context.Context, accountID string, at time.Time, maxEnded int) ([]account.Key, error) {
+func (r rows) Keys(ctx context.Context, accountID string, at time.Time, maxEnded int) ([]keyring.Key, error) {
 	return queryAll(ctx, r.q, inAccount(accountID), selectKeys, []any{accountID, microTime(at), maxEnded}, usedKeyFields)
 }
 
@@ -97,7 +97,7 @@ ON CONFLICT (id) DO UPDATE SET mac = excluded.mac, prefix = excluded.prefix, nam
     nano_usd_per_month = excluded.nano_usd_per_month, revoked_us = excluded.revoked_us,
     replaced_by = excluded.replaced_by, pinned_user = excluded.pinned_user, pinned_agent = excluded.pinned_agent`
 
-func (t *tx) SaveKey(ctx context.Context, k account.Key) error {
+func (t *tx) SaveKey(ctx context.Context, k keyring.Key) error {
 	s, l := k.Settings, k.Settings.Limits
 	err := t.execute(ctx, inAccount(k.AccountID), "save key", upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name,
 		jsonList(s.Scopes), jsonList(s.Models), jsonList(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
@@ -26,7 +27,7 @@ func TestExistingKeysMaySendFeedback(t *testing.T) {
 		var ids []string
 		for i := range scopes {
 			a := access.Account{ID: uuid.NewString(), Name: fmt.Sprint("acc", i), CreatedAt: time.UnixMicro(1)}
-			k := account.Key{
+			k := keyring.Key{
 				ID: uuid.NewString(), AccountID: a.ID, MAC: fmt.Append(nil, i), CreatedAt: time.UnixMicro(1),
 				Settings: setting.Key{Name: "k", Scopes: scopes[i]},
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/apitoken"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
@@ -26,7 +27,7 @@ func tenant(t *testing.T, s account.Store) string {
 	at, id := time.Now(), func() string { return uuid.Must(uuid.NewV7()).String() }
 	a := access.Account{ID: id(), Name: "tenant", CreatedAt: at}
 	u := access.User{ID: id(), AccountID: a.ID, Email: a.ID + "@example.com", Role: access.Owner, CreatedAt: at}
-	k := account.Key{ID: id(), AccountID: a.ID, MAC: []byte(a.ID), CreatedAt: at}
+	k := keyring.Key{ID: id(), AccountID: a.ID, MAC: []byte(a.ID), CreatedAt: at}
 	ctx := t.Context()
 	require.NoError(t, s.Write(ctx, func(tx account.Tx) error {
 		for _, save := range []func() error{

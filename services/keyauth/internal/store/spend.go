@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -43,15 +43,15 @@ func (r rows) BudgetSpend(ctx context.Context, after int64, day spend.Period, li
 
 const selectCredentials = credentialColumns + fromKeys + `WHERE k.id IN (%s)`
 
-func (t *tx) Credentials(ctx context.Context, keyIDs []string) ([]account.Credential, error) {
-	var all []account.Credential
+func (t *tx) Credentials(ctx context.Context, keyIDs []string) ([]keyring.Credential, error) {
+	var all []keyring.Credential
 	for some := range slices.Chunk(keyIDs, maxSumsPerStatement) {
 		args := make([]any, len(some))
 		for i, id := range some {
 			args[i] = id
 		}
 		found, err := queryAll(ctx, t.q, acrossSpend, fmt.Sprintf(selectCredentials, placeholders(len(some), 1, "$%d")), args,
-			func(c *account.Credential) []any {
+			func(c *keyring.Credential) []any {
 				return append(append([]any{&c.Version}, accountFields(&c.Account)...), keyFields(&c.Key)...)
 			})
 		if err != nil {

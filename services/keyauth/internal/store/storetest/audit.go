@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
@@ -109,7 +110,7 @@ func usesAreTheNewest(t *testing.T, s account.Store) {
 	k.LastUsedAt, k.LastUsedFrom = base.Add(time.Minute), "second"
 	keys, err := s.Keys(t.Context(), a.ID, base, 0)
 	require.NoError(t, err)
-	require.Equal(t, []account.Key{k, idle}, keys)
+	require.Equal(t, []keyring.Key{k, idle}, keys)
 	c, err := s.Credential(t.Context(), a.ID, k.ID)
 	require.NoError(t, err)
 	require.Equal(t, k, c.Key)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
@@ -36,7 +37,7 @@ func budgetsComeBack(t *testing.T, s account.Store) {
 	require.Equal(t, []setting.Budget{second, first}, list(a.ID))
 	changes, err := s.Changes(t.Context(), head, 10)
 	require.NoError(t, err)
-	require.Equal(t, []account.Change{
+	require.Equal(t, []keyring.Change{
 		{Version: head + 1, AccountID: a.ID}, {Version: head + 2, AccountID: a.ID}, {Version: head + 3, AccountID: other.ID}, {Version: head + 4, AccountID: a.ID},
 	}, changes)
 

@@ -12,12 +12,13 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func keyComesBack(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
-	k := account.Key{
+	k := keyring.Key{
 		ID: newID(), AccountID: a.ID, MAC: []byte("mac"), Prefix: "sbx_live_abcd", CreatedAt: base,
 		Settings: setting.Key{
 			Name: "full", Scopes: []string{"chat"}, Models: []string{"auto", `a"b`}, Tags: []string{"eu"},
@@ -41,7 +42,7 @@ func keyComesBack(t *testing.T, s account.Store) {
 func playgroundKeysAreApart(t *testing.T, s account.Store) {
 	a, other := newAccount(t, s), newAccount(t, s)
 	u := newUser(t, s, a.ID, "play@example.com")
-	k := account.Key{
+	k := keyring.Key{
 		ID: newID(), AccountID: a.ID, MAC: []byte("first"), Prefix: "sbx_live_abcd", CreatedAt: base, PlaygroundUser: u.ID,
 		Settings: setting.Key{Name: "play", ExpiresAt: base.Add(time.Hour)},
 	}
@@ -66,7 +67,7 @@ func playgroundKeysAreApart(t *testing.T, s account.Store) {
 	require.Zero(t, n)
 }
 
-func requireKey(t *testing.T, s account.Store, want account.Key) {
+func requireKey(t *testing.T, s account.Store, want keyring.Key) {
 	t.Helper()
 	byID, err := s.Credential(t.Context(), want.AccountID, want.ID)
 	require.NoError(t, err)
@@ -86,24 +87,24 @@ func keysNewestFirst(t *testing.T, s account.Store) {
 	newKey(t, s, newAccount(t, s).ID, base)
 	keys, err := s.Keys(t.Context(), a.ID, base, 0)
 	require.NoError(t, err)
-	require.Equal(t, []account.Key{second, first}, keys)
+	require.Equal(t, []keyring.Key{second, first}, keys)
 }
 
 func endedKeysAreBounded(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
-	var all []account.Key
-	for n, end := range []func(k *account.Key){
-		func(k *account.Key) { k.RevokedAt = base },
-		func(k *account.Key) { k.ReplacedBy, k.Settings.ExpiresAt = newID(), base },
-		func(k *account.Key) { k.RevokedAt = base },
-		func(k *account.Key) { k.ReplacedBy, k.Settings.ExpiresAt = newID(), base.Add(time.Microsecond) },
-		func(k *account.Key) { k.Settings.ExpiresAt = base },
-		func(*account.Key) {},
+	var all []keyring.Key
+	for n, end := range []func(k *keyring.Key){
+		func(k *keyring.Key) { k.RevokedAt = base },
+		func(k *keyring.Key) { k.ReplacedBy, k.Settings.ExpiresAt = newID(), base },
+		func(k *keyring.Key) { k.RevokedAt = base },
+		func(k *keyring.Key) { k.ReplacedBy, k.Settings.ExpiresAt = newID(), base.Add(time.Microsecond) },
+		func(k *keyring.Key) { k.Settings.ExpiresAt = base },
+		func(*keyring.Key) {},
 	} {
 		k := newKey(t, s, a.ID, base.Add(time.Duration(n)*time.Second))
 		end(&k)
 		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
-		all = append([]account.Key{k}, all...)
+		all = append([]keyring.Key{k}, all...)
 	}
 	newKey(t, s, newAccount(t, s).ID, base)
 
@@ -145,7 +146,7 @@ func everyChangeIsLogged(t *testing.T, s account.Store) {
 
 	changes, err := s.Changes(t.Context(), start, 10)
 	require.NoError(t, err)
-	require.Equal(t, []account.Change{
+	require.Equal(t, []keyring.Change{
 		{Version: start + 1, AccountID: a.ID}, {Version: start + 2, AccountID: a.ID, KeyID: k.ID},
 	}, changes)
 	changes, err = s.Changes(t.Context(), start, 1)

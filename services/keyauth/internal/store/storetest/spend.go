@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -112,7 +113,7 @@ func credentialsComeBack(t *testing.T, s account.Store) {
 	for range 1000 {
 		ids = append(ids, newID())
 	}
-	var found []account.Credential
+	var found []keyring.Credential
 	write(t, s, func(ctx context.Context, tx account.Tx) (err error) {
 		found, err = tx.Credentials(ctx, ids)
 		return err
@@ -120,6 +121,6 @@ func credentialsComeBack(t *testing.T, s account.Store) {
 	require.Len(t, found, 2)
 	for _, c := range found {
 		require.Equal(t, c.Account.ID, c.Key.AccountID)
-		require.Contains(t, []account.Key{first, second}, c.Key)
+		require.Contains(t, []keyring.Key{first, second}, c.Key)
 	}
 }

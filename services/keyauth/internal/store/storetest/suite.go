@@ -14,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
+	"github.com/signalbox/signalbox/services/keyauth/internal/keyring"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -103,9 +104,9 @@ func newSession(t *testing.T, s account.Store, u access.User, at time.Time) acce
 	return one
 }
 
-func newKey(t *testing.T, s account.Store, accountID string, at time.Time) account.Key {
+func newKey(t *testing.T, s account.Store, accountID string, at time.Time) keyring.Key {
 	t.Helper()
-	k := account.Key{
+	k := keyring.Key{
 		ID: newID(), AccountID: accountID, MAC: []byte(newID()), Prefix: "sbx_live_abcd",
 		Settings: setting.Key{Name: "plain"}, CreatedAt: at,
 	}

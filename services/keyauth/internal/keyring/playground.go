@@ -1,4 +1,4 @@
-package account
+package keyring
 
 import (
 	"context"
@@ -24,42 +24,47 @@ const (
 	derivedBytes = 128
 )
 
-// PlaygroundKey is the credential of a user's playground requests.
-type PlaygroundKey struct {
+// Playground is the credential of a user's playground requests.
+type Playground struct {
 	KeyID  string
 	Secret string
 	// RefreshAt is when the next secret is issued.
 	RefreshAt time.Time
 }
 
-// IssuePlaygroundKey returns the key with which the dashboard sends the actor's playground
-// requests. The secret is derived from the pepper, the key's random id and the time, so that
-// every dashboard receives the same one and none is stored. Requires the member role.
-func (s *Service) IssuePlaygroundKey(ctx context.Context, actor access.Actor) (PlaygroundKey, error) {
-	if actor.UserID == "" {
-		return PlaygroundKey{}, apperr.New(apperr.AuthForbidden, "the playground needs a signed-in user")
-	}
-	if _, err := access.Authorize(ctx, s.store, actor, access.Member); err != nil {
-		return PlaygroundKey{}, err
-	}
-	period := access.Now().Truncate(playgroundPeriod)
-	k, err := s.store.PlaygroundKey(ctx, actor.AccountID, actor.UserID)
-	if errors.Is(err, access.ErrNoRow) || err == nil && !k.Settings.ExpiresAt.Equal(playgroundExpiry(period)) {
-		k, err = s.renewPlaygroundKey(ctx, actor, period)
-	}
-	if err != nil {
-		return PlaygroundKey{}, access.WrapStore(err)
-	}
-	secret, err := s.derivePlaygroundSecret(k.ID, period)
-	return PlaygroundKey{KeyID: k.ID, Secret: secret, RefreshAt: period.Add(playgroundPeriod)}, err
-}
-
 func playgroundExpiry(period time.Time) time.Time { return period.Add(2 * playgroundPeriod) }
 
-// renewPlaygroundKey creates the key of the user, or gives it the secret of the period.
-func (s *Service) renewPlaygroundKey(ctx context.Context, actor access.Actor, period time.Time) (Key, error) {
+func playgroundName(email string) string {
+	name := []rune("Playground: " + email)
+	return string(name[:min(len(name), setting.MaxNameLength)])
+}
+
+// IssuePlayground returns the key with which the dashboard sends the actor's playground
+// requests. The secret is derived from the pepper, the key's random id and the time, so that
+// every dashboard receives the same one and none is stored. Requires the member role.
+func (s *Service) IssuePlayground(ctx context.Context, actor access.Actor) (Playground, error) {
+	if actor.UserID == "" {
+		return Playground{}, apperr.New(apperr.AuthForbidden, "the playground needs a signed-in user")
+	}
+	if _, err := access.Authorize(ctx, s.Store, actor, access.Member); err != nil {
+		return Playground{}, err
+	}
+	period := access.Now().Truncate(playgroundPeriod)
+	k, err := s.Store.PlaygroundKey(ctx, actor.AccountID, actor.UserID)
+	if errors.Is(err, access.ErrNoRow) || err == nil && !k.Settings.ExpiresAt.Equal(playgroundExpiry(period)) {
+		k, err = s.renewPlayground(ctx, actor, period)
+	}
+	if err != nil {
+		return Playground{}, access.WrapStore(err)
+	}
+	secret, err := s.derivePlaygroundSecret(k.ID, period)
+	return Playground{KeyID: k.ID, Secret: secret, RefreshAt: period.Add(playgroundPeriod)}, err
+}
+
+// renewPlayground creates the key of the user, or gives it the secret of the period.
+func (s *Service) renewPlayground(ctx context.Context, actor access.Actor, period time.Time) (Key, error) {
 	var k Key
-	err := s.write(ctx, func(tx Tx) error {
+	err := s.Write(ctx, func(tx Tx) error {
 		if _, err := access.Authorize(ctx, tx, actor, access.Member); err != nil {
 			return err
 		}
@@ -85,21 +90,16 @@ func (s *Service) renewPlaygroundKey(ctx context.Context, actor access.Actor, pe
 }
 
 func (s *Service) derivePlaygroundSecret(keyID string, period time.Time) (string, error) {
-	random, err := hkdf.Key(sha256.New, s.pepper, []byte(keyID), "playground key "+strconv.FormatInt(period.Unix(), 10), derivedBytes)
+	random, err := hkdf.Key(sha256.New, s.Pepper, []byte(keyID), "playground key "+strconv.FormatInt(period.Unix(), 10), derivedBytes)
 	if err != nil {
 		return "", err
 	}
 	return apikey.FromRandom(random)
 }
 
-func playgroundName(email string) string {
-	name := []rune("Playground: " + email)
-	return string(name[:min(len(name), setting.MaxNameLength)])
-}
-
-// revokePlaygroundKey runs before a user is removed. Otherwise the key would stay valid
+// RevokePlayground runs before a user is removed. Otherwise the key would stay valid
 // until it expires.
-func revokePlaygroundKey(ctx context.Context, tx KeyWriter, u access.User) error {
+func RevokePlayground(ctx context.Context, tx Writer, u access.User) error {
 	k, err := tx.PlaygroundKey(ctx, u.AccountID, u.ID)
 	if errors.Is(err, access.ErrNoRow) {
 		return nil
