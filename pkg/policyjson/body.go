@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -38,21 +37,10 @@ func ParseQuestionOrBody(text []byte, protocol string) (*routerv1.Question, erro
 	if err != nil {
 		return nil, fmt.Errorf("the request body is not valid: %s", apperr.From(err).Message)
 	}
-	q := decidepb.FromQuestion(questionOf(r), r.Excerpt(requestbody.MaxExcerptBytes))
+	asked := r.Question()
+	q := decidepb.FromQuestion(&asked, r.Excerpt(requestbody.MaxExcerptBytes))
 	q.Caller = caller
 	return q, nil
-}
-
-// questionOf returns the question that a proxy asks for a request.
-func questionOf(r *requestbody.Request) *decide.Question {
-	q := &decide.Question{
-		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities, InputTokens: r.InputTokens,
-		MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata, OwnEffort: r.SetsEffort(),
-	}
-	if r.Protocol != "" && r.Protocol != requestbody.ChatCompletions {
-		q.NativeProtocol, q.NativeOnly = r.Protocol, r.NativeOnly
-	}
-	return q
 }
 
 // splitCaller returns the caller of a body, and the body without it and with a model. It

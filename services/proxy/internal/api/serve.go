@@ -158,25 +158,13 @@ func releaseIssuerState(p *policy.Policy, req *requestbody.Request) {
 
 func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 	p := x.principal
-	q := decide.Question{
-		Kind:            req.Kind,
-		Model:           req.Model,
-		Needs:           req.RequiredCapabilities,
-		InputTokens:     req.InputTokens,
-		MaxOutputTokens: req.MaxOutputTokens,
-		Features:        req.Features,
-		At:              x.startedAt.UTC().Truncate(time.Minute),
-		BudgetUsed:      x.admission.BudgetUsed(),
-		Metadata:        req.Metadata,
-		OwnEffort:       req.SetsEffort(),
-		Seed:            binary.BigEndian.Uint64(x.id[8:]),
-		Caller: decide.Caller{
-			AccountID: p.AccountID, KeyID: p.KeyID, Tags: p.Tags, Models: p.Models,
-			MaySwapModel: p.MaySwapModel, Baseline: p.Baseline,
-		},
-	}
-	if x.route.protocol != nil {
-		q.NativeProtocol, q.NativeOnly = req.Protocol, req.NativeOnly
+	q := req.Question()
+	q.At = x.startedAt.UTC().Truncate(time.Minute)
+	q.BudgetUsed = x.admission.BudgetUsed()
+	q.Seed = binary.BigEndian.Uint64(x.id[8:])
+	q.Caller = decide.Caller{
+		AccountID: p.AccountID, KeyID: p.KeyID, Tags: p.Tags, Models: p.Models,
+		MaySwapModel: p.MaySwapModel, Baseline: p.Baseline,
 	}
 	if x.stored != nil {
 		q.Issuer = x.stored.Claim.Provider

@@ -24,15 +24,12 @@ func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text
 		known := apperr.From(err)
 		return q, "", apperr.New(known.Code, "the request body is not valid: "+known.Message).WithCause(err)
 	}
-	text = r.Excerpt(requestbody.MaxExcerptBytes)
-	return decide.Question{
-		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities,
-		InputTokens: r.InputTokens, MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata,
-		At: t.At, BudgetUsed: t.BudgetUsed, OwnEffort: r.SetsEffort(),
-		Caller: decide.Caller{
-			AccountID: t.Key.Account, KeyID: t.Key.ID, Tags: t.Key.Tags, Models: t.Key.Models, MaySwapModel: t.Key.MaySwapModel,
-		},
-	}, text, nil
+	q = r.Question()
+	q.At, q.BudgetUsed = t.At, t.BudgetUsed
+	q.Caller = decide.Caller{
+		AccountID: t.Key.Account, KeyID: t.Key.ID, Tags: t.Key.Tags, Models: t.Key.Models, MaySwapModel: t.Key.MaySwapModel,
+	}
+	return q, r.Excerpt(requestbody.MaxExcerptBytes), nil
 }
 
 // withDefaultModel adds a model name to a body that has none.
