@@ -15,8 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // loopPolicy prefers the cheap model. Only the first turn of a session can ask for the other one.
@@ -86,7 +85,7 @@ func newLoopRig(t *testing.T, box *Gateway, count int) *loopRig {
 
 func writeLoopPolicy(t *testing.T) string {
 	t.Helper()
-	upstream := scriptedtest.New(t, scripted.OpenAI)
+	upstream := scriptedtest.New(t, scriptedtest.OpenAI)
 	return policyFile(t, fmt.Sprintf(loopPolicy, upstream.URL))
 }
 

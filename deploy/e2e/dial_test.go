@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // dialPolicy has models of three protocols that differ in price, quality and effort.
@@ -46,23 +46,23 @@ const (
 type dialRig struct {
 	*Gateway
 	operator             *APIClient
-	open, claude, google *scripted.Upstream
+	open, claude, google *scriptedtest.Upstream
 }
 
 func newDialRig(t *testing.T, start func(*testing.T, ...string) *Gateway) *dialRig {
 	t.Helper()
-	always := func(body string) func(scripted.Received) scripted.Response {
-		return func(scripted.Received) scripted.Response { return scripted.JSON(200, body) }
+	always := func(body string) func(scriptedtest.Received) scripted.Response {
+		return func(scriptedtest.Received) scripted.Response { return scripted.JSON(200, body) }
 	}
 	d := &dialRig{claude: scriptedtest.New(t, always(claudeReply)), google: scriptedtest.New(t, always(googleReply))}
-	d.open = scriptedtest.New(t, func(r scripted.Received) scripted.Response {
+	d.open = scriptedtest.New(t, func(r scriptedtest.Received) scripted.Response {
 		switch {
 		case strings.Contains(string(r.Body), "up-broken"):
 			return scripted.JSON(500, `{}`)
 		case strings.HasSuffix(r.Path, "/responses"):
 			return scripted.JSON(200, responsesReply)
 		}
-		return scripted.OpenAI(r)
+		return scriptedtest.OpenAI(r)
 	})
 	d.Gateway = start(t, "--config", policyFile(t, fmt.Sprintf(dialPolicy, d.open.URL, d.claude.URL, d.google.URL)))
 	d.operator = d.SignInOperator()
@@ -253,7 +253,7 @@ func (d *dialRig) efforts(t *testing.T) {
 
 // Every client can name an effort, and every provider gets it in its own dialect.
 func (d *dialRig) effortsInEveryProtocol(t *testing.T) {
-	for model, upstream := range map[string]*scripted.Upstream{"small": d.open, "opus": d.claude, "flash": d.google} {
+	for model, upstream := range map[string]*scriptedtest.Upstream{"small": d.open, "opus": d.claude, "flash": d.google} {
 		for protocol, c := range callsOf(model + "#low") {
 			res, text := d.send(t, c, "")
 			require.Equal(t, http.StatusOK, res.StatusCode, "%s to %s: %s", protocol, model, text)

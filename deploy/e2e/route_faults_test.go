@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // The number of concurrent clients, and how many upstream calls a hundred requests may
@@ -72,11 +72,11 @@ func providerFaults() map[string]providerFault {
 }
 
 // start starts a provider with the fault.
-func (a providerFault) start(t *testing.T) *scripted.Upstream {
+func (a providerFault) start(t *testing.T) *scriptedtest.Upstream {
 	n := 0
-	return scriptedtest.New(t, func(r scripted.Received) scripted.Response {
+	return scriptedtest.New(t, func(r scriptedtest.Received) scripted.Response {
 		n++
-		return a.answer(n-1, scripted.OpenAI(r))
+		return a.answer(n-1, scriptedtest.OpenAI(r))
 	})
 }
 
@@ -85,7 +85,7 @@ func (a providerFault) start(t *testing.T) *scripted.Upstream {
 func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
 	t.Parallel()
 	all := providerFaults()
-	good, bad := scriptedtest.New(t, scripted.OpenAI), map[string]*scripted.Upstream{}
+	good, bad := scriptedtest.New(t, scriptedtest.OpenAI), map[string]*scriptedtest.Upstream{}
 	providers, models, routes := "", "", ""
 	for name, a := range all {
 		bad[name] = a.start(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // routesPolicy has a provider whose behaviour depends on the model name, once with
@@ -72,13 +72,13 @@ func providerOf(stumble string) string {
 }
 
 // respondByModel responds as the name of the model says.
-func respondByModel(r scripted.Received) scripted.Response {
+func respondByModel(r scriptedtest.Received) scripted.Response {
 	for name, s := range stumbles {
 		if strings.Contains(string(r.Body), `"model":"`+name+`"`) {
 			return s.give
 		}
 	}
-	return scripted.OpenAI(r)
+	return scriptedtest.OpenAI(r)
 }
 
 // routingRig is a gateway that runs routesPolicy.
@@ -87,13 +87,13 @@ type routingRig struct {
 	// edge is the proxy that requests are sent to.
 	edge     string
 	operator *APIClient
-	us, eu   *scripted.Upstream
+	us, eu   *scriptedtest.Upstream
 	file     string
 }
 
 func newRoutingRig(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *routingRig {
 	t.Helper()
-	s := &routingRig{us: scriptedtest.New(t, respondByModel), eu: scriptedtest.New(t, scripted.OpenAI)}
+	s := &routingRig{us: scriptedtest.New(t, respondByModel), eu: scriptedtest.New(t, scriptedtest.OpenAI)}
 	models, routes := "", ""
 	for name := range stumbles {
 		models += fmt.Sprintf("  %[1]s: {endpoints: [{provider: %[2]s, model: %[1]s}], price: {input: \"1\", output: \"2\"}, context: 8192}\n", name, providerOf(name))

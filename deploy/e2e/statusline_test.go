@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
-	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // dearPolicy has prices at which a short request costs enough to be shown.
@@ -42,7 +41,7 @@ func TestStatusLine(t *testing.T) { forEachDeployment(t, statusLine) }
 
 // The line shows the routed model, the cost and the savings. Whatever fails, the exit code is 0.
 func statusLine(t *testing.T, start func(*testing.T, ...string) *Gateway) {
-	box := start(t, "--config", policyFile(t, fmt.Sprintf(dearPolicy, scriptedtest.New(t, scripted.OpenAI).URL)))
+	box := start(t, "--config", policyFile(t, fmt.Sprintf(dearPolicy, scriptedtest.New(t, scriptedtest.OpenAI).URL)))
 	const input = `{"hook_event_name":"Status","session_id":"work","model":{"id":"claude-auto"}}`
 	require.Equal(t, commandResult{out: "Signalbox: no requests in this session yet\n"}, runStatusLine(t, box.Base, box.Key, input))
 

@@ -16,11 +16,16 @@ var errDisconnected = errors.New("the client disconnected before the response en
 // Play writes the response to w. It reports whether the client stayed connected until the end. With the
 // ending Hang, Play returns when the client disconnects.
 func (a Response) Play(w http.ResponseWriter, r *http.Request) (stayed bool) {
-	return !errors.Is(a.play(w, r, func() {}, nil), errDisconnected)
+	return a.PlayUntil(w, r, nil, func() {})
 }
 
-// play writes the response. It calls hung when the response starts to hang. Closing stop ends all
-// pauses. It returns errDisconnected if the client disconnected.
+// PlayUntil is Play with two additions: closing stop ends all pauses, and hung is called when the
+// response starts to hang.
+func (a Response) PlayUntil(w http.ResponseWriter, r *http.Request, stop <-chan struct{}, hung func()) (stayed bool) {
+	return !errors.Is(a.play(w, r, hung, stop), errDisconnected)
+}
+
+// play returns errDisconnected if the client disconnected.
 func (a Response) play(w http.ResponseWriter, r *http.Request, hung func(), stop <-chan struct{}) error {
 	out := &writer{control: http.NewResponseController(w), ctx: r.Context(), stop: stop, to: w}
 	begin := func() error { return a.writeHead(w, out) }

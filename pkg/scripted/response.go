@@ -1,8 +1,7 @@
-// Package scripted is an HTTP upstream that sends scripted responses. A script sets the status, the
-// headers and the bytes. It also sets where the bytes are split, how long the pauses are, and how the
-// response ends, even if that violates HTTP. The upstream records what it receives. Tests of the proxy
-// and of provider adapters call it over loopback. The sandbox uses it without a network, to produce
-// the faults that users request. The only wire format here is the OpenAI response in openai.go.
+// Package scripted plays scripted HTTP responses. A script sets the status, the headers and the bytes.
+// It also sets where the bytes are split, how long the pauses are, and how the response ends, even if
+// that violates HTTP. The sandbox plays them without a network, to produce the faults that users
+// request. Tests play them over loopback, with package scriptedtest.
 package scripted
 
 import (

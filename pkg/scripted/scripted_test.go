@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // post sends a body and reads the response as far as it goes.
@@ -35,7 +35,7 @@ func newClient(t *testing.T) *http.Client {
 }
 
 func TestAnswers(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	events := scripted.Events("{}", "[DONE]")
 	const raw = "HTTP/1.1 299 Odd\r\nContent-Length: 5\r\n\r\nab"
 	for _, tt := range []struct {
@@ -80,7 +80,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestNoAnswerAtAll(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	for _, ending := range []scripted.Ending{scripted.Close, scripted.Reset} {
 		u.Script(scripted.Response{Ending: ending})
 		_, _, err := post(t, newClient(t), u.URL)
@@ -89,7 +89,7 @@ func TestNoAnswerAtAll(t *testing.T) {
 }
 
 func TestReceived(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	require.Empty(t, u.Last())
 	c := newClient(t)
 	for range 2 {
@@ -106,7 +106,7 @@ func TestReceived(t *testing.T) {
 }
 
 func TestCallersThatLeave(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	for name, a := range map[string]scripted.Response{
 		"hanging": scripted.Stream("a").First(1, scripted.Hang),
 		"hanging, verbatim": func() scripted.Response {
@@ -132,7 +132,7 @@ func TestCallersThatLeave(t *testing.T) {
 }
 
 func TestCloseEndsAllWaiting(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	u.Script(scripted.Response{Ending: scripted.Hang})
 	go func() {
 		<-u.HungCalls()

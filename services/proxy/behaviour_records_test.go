@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -79,7 +79,7 @@ models:
 
 // The cost of an unpriced model is unknown, not 0.
 func TestBehaviour14WhatHasNoPriceIsNotFree(t *testing.T) {
-	up := scriptedtest.New(t, scripted.OpenAI)
+	up := scriptedtest.New(t, scriptedtest.OpenAI)
 	w := &wire{rig: newRigOf(t, fmt.Sprintf(unpriced, up.URL)), up: up}
 	a := w.ask(chatPath, plain(""))
 	require.Equal(t, http.StatusOK, a.status, a.body)

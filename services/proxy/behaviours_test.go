@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -47,7 +47,7 @@ defaults: {retries: {max: 9}}
 // However many retries are allowed, a request never calls a failing candidate again with the
 // same key.
 func TestBehaviour03ARetryNeverReusesWhatHasFailed(t *testing.T) {
-	up, spare := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
+	up, spare := scriptedtest.New(t, scriptedtest.OpenAI), scriptedtest.New(t, scriptedtest.OpenAI)
 	dir := t.TempDir()
 	var files []any
 	for _, name := range []string{"first", "second"} {
@@ -81,7 +81,7 @@ func TestBehaviour04CallersMistakesOpenNoBreaker(t *testing.T) {
 	}
 	require.Empty(t, spare.Received())
 	for range 6 {
-		w.up.Script(scripted.JSON(404, `{"error":{"message":"no such file"}}`), scripted.OpenAI(scripted.Received{Body: []byte(`{}`)}))
+		w.up.Script(scripted.JSON(404, `{"error":{"message":"no such file"}}`), scriptedtest.OpenAI(scriptedtest.Received{Body: []byte(`{}`)}))
 		w.ask(chatPath, plain("")).fellBack(t)
 		a := w.ask(chatPath, plain(""))
 		require.Equal(t, []string{"up"}, a.attempts())

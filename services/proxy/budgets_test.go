@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
@@ -133,9 +133,9 @@ routes:
       - {candidates: [small]}
 `
 
-func twoWires(t *testing.T) (*wire, *scripted.Upstream) {
+func twoWires(t *testing.T) (*wire, *scriptedtest.Upstream) {
 	t.Helper()
-	first, second := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
+	first, second := scriptedtest.New(t, scriptedtest.OpenAI), scriptedtest.New(t, scriptedtest.OpenAI)
 	doc := strings.NewReplacer("FIRST", first.URL, "SECOND", second.URL).Replace(twoPlaces)
 	return &wire{rig: newRigOf(t, doc), up: first}, second
 }

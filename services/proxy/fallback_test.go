@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy"
@@ -31,10 +31,10 @@ defaults: {breaker: {min_requests: 3}}
 `
 
 // newPair starts a proxy with two upstreams that serve the same model.
-func newPair(t *testing.T, firstToken string) (w *wire, spare *scripted.Upstream) {
+func newPair(t *testing.T, firstToken string) (w *wire, spare *scriptedtest.Upstream) {
 	t.Helper()
 	t.Parallel()
-	up, spare := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
+	up, spare := scriptedtest.New(t, scriptedtest.OpenAI), scriptedtest.New(t, scriptedtest.OpenAI)
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	p, err := policy.Compile(fmt.Appendf(nil, twoProviders, up.URL, firstToken, spare.URL), cat)

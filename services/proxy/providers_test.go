@@ -11,8 +11,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/pkg/telemetry"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
 
@@ -23,7 +23,7 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 	require.NoError(t, ps.measure(tel.Meter.Meter(meterName)))
 	require.Empty(t, ps.suspendedKeys(), "before there is a policy")
 
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := &policy.Policy{Providers: []policy.Provider{{
 		Name: "acme", Kind: "openai", BaseURL: u.URL, AllowPrivate: true, Keys: []policy.CredentialRef{{Ref: "env:ONE"}, {Ref: "file:/etc/keys/two"}},
 	}}}
@@ -47,7 +47,7 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 // While a rollout is open, both policies have adapters. Requests that still run with an older
 // policy keep theirs until the next change.
 func TestBothPoliciesOfARolloutHaveAdapters(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	with := func(provider string) *policy.Policy {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -135,7 +135,7 @@ func TestWireNoAnswerAtAll(t *testing.T) {
 			require.Len(t, w.up.Received(), 3, "the policy allows no retry")
 		})
 		t.Run(form+" with retries", func(t *testing.T) {
-			up := scriptedtest.New(t, scripted.OpenAI)
+			up := scriptedtest.New(t, scriptedtest.OpenAI)
 			w := &wire{rig: newRigOf(t, strings.Replace(fmt.Sprintf(wirePolicy, up.URL), "retries: {max: 0}", "retries: {max: 1}", 1)), up: up}
 			require.Equal(t, http.StatusOK, w.ask(chatPath, body).status)
 			up.Script(scripted.Response{Ending: scripted.Close})

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -105,7 +105,7 @@ func TestWireHeartbeatsOfOtherFormats(t *testing.T) {
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
-			up := scriptedtest.New(t, scripted.OpenAI)
+			up := scriptedtest.New(t, scriptedtest.OpenAI)
 			w := &wire{up: up, rig: newRigOf(t, fmt.Sprintf(`version: 1
 providers: {up: {kind: %s, base_url: %s, allow_private: true}}
 models: {small: {endpoints: [{provider: up, model: up-small}], context: 8192}}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // Everything except the model name reaches the upstream as the client wrote it.
@@ -239,7 +238,7 @@ func TestWireNothingOfTheClientsLeaks(t *testing.T) {
 
 // The built-in openai entry removes what OpenAI answers with 400, and tells the client.
 func TestWireEmptyMembersForOpenAI(t *testing.T) {
-	up := scriptedtest.New(t, scripted.OpenAI)
+	up := scriptedtest.New(t, scriptedtest.OpenAI)
 	w := &wire{up: up, rig: newRigOf(t, fmt.Sprintf(`version: 1
 providers: {openai: {base_url: %s/v1, allow_private: true, keys: []}}
 models: {small: {endpoints: [{provider: openai, model: up-small}], context: 8192, capabilities: [tools]}}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -108,14 +109,14 @@ func TestWireStreams(t *testing.T) {
 
 func TestWireHeadersOfAStream(t *testing.T) {
 	w := newWire(t)
-	w.up.Script(scripted.OpenAI(scripted.Received{Body: []byte(`{"stream":true}`)}).WithHeader("Set-Cookie", "a=b").WithHeader("Openai-Organization", "org").WithHeader("X-Ratelimit-Limit", "5"))
+	w.up.Script(scriptedtest.OpenAI(scriptedtest.Received{Body: []byte(`{"stream":true}`)}).WithHeader("Set-Cookie", "a=b").WithHeader("Openai-Organization", "org").WithHeader("X-Ratelimit-Limit", "5"))
 	a := w.ask(chatPath, stream(""), "Accept-Encoding: gzip")
 	require.Equal(t, "text/event-stream; charset=utf-8", a.header.Get("Content-Type"))
 	require.Equal(t, "no-cache, no-transform", a.header.Get("Cache-Control"))
 	require.Equal(t, "no", a.header.Get("X-Accel-Buffering"))
 	require.Equal(t, "small", a.header.Get("X-Signalbox-Model"))
 	require.Equal(t, "up", a.header.Get("X-Signalbox-Provider"))
-	plainly := w.told(scripted.OpenAI(scripted.Received{Body: []byte(`{}`)}).WithHeader("Set-Cookie", "a=b").WithHeader("Openai-Organization", "org"), plain(""))
+	plainly := w.told(scriptedtest.OpenAI(scriptedtest.Received{Body: []byte(`{}`)}).WithHeader("Set-Cookie", "a=b").WithHeader("Openai-Organization", "org"), plain(""))
 	require.Empty(t, plainly.header.Get("Set-Cookie")+plainly.header.Get("Openai-Organization"))
 	require.Equal(t, "expected", plainly.header.Get("X-Signalbox-Route"))
 	require.NotEmpty(t, plainly.header.Get("X-Signalbox-Cost-Usd"))

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy"
@@ -62,13 +62,13 @@ routes:
 // wire is a proxy in front of a scripted upstream.
 type wire struct {
 	*rig
-	up *scripted.Upstream
+	up *scriptedtest.Upstream
 }
 
 // newWire starts a wire. These tests run in parallel, because they mostly wait for records.
 func newWire(t *testing.T, edits ...func(*proxy.Config)) *wire {
 	t.Helper()
-	up := scriptedtest.New(t, scripted.OpenAI)
+	up := scriptedtest.New(t, scriptedtest.OpenAI)
 	return &wire{rig: newRigOf(t, fmt.Sprintf(wirePolicy, up.URL), edits...), up: up}
 }
 

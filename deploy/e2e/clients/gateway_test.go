@@ -17,7 +17,7 @@ import (
 
 	"github.com/signalbox/signalbox/deploy/e2e"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // gateway is a Signalbox with a scripted upstream behind it and a tap in front of it.
@@ -46,7 +46,7 @@ func newGateway(t *testing.T, start starter, flags ...string) *gateway {
 }
 
 // occupySlot uses the only concurrency slot of a key until the test ends.
-func occupySlot(t *testing.T, base, key string, upstream *scripted.Upstream) {
+func occupySlot(t *testing.T, base, key string, upstream *scriptedtest.Upstream) {
 	body := fmt.Sprintf(`{"model":"auto","messages":[{"role":"user","content":%q}]}`, marker("suite", held))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(body))
 	require.NoError(t, err)
@@ -154,7 +154,7 @@ func marker(library, name string) string { return "[" + library + ":" + name + "
 var marked = regexp.MustCompile(`\[[^\[\]"]+:([^\[\]"]+)\]`)
 
 // respondToCase returns the response for the case in the prompt.
-func respondToCase(r scripted.Received) scripted.Response {
+func respondToCase(r scriptedtest.Received) scripted.Response {
 	var body struct{ Stream bool }
 	m := marked.FindSubmatch(r.Body)
 	if err := json.Unmarshal(r.Body, &body); err != nil || m == nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // issuerBound are requests with reasoning that only its issuer can read. other is a model at a
@@ -39,8 +39,8 @@ func newStrippingVendors(t *testing.T, candidates string) *vendors {
 	return v
 }
 
-func (v *vendors) received() (all []scripted.Received) {
-	for _, u := range []*scripted.Upstream{v.claude, v.open, v.google} {
+func (v *vendors) received() (all []scriptedtest.Received) {
+	for _, u := range []*scriptedtest.Upstream{v.claude, v.open, v.google} {
 		all = append(all, u.Received()...)
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 )
 
@@ -31,11 +31,11 @@ func parseEmbed(body []byte, model string, _ bool) (*requestbody.Request, error)
 
 func TestEmbeddingsOfAnotherProtocol(t *testing.T) {
 	for _, kind := range []string{"openai", "gemini"} {
-		up := scriptedtest.New(t, func(r scripted.Received) scripted.Response {
+		up := scriptedtest.New(t, func(r scriptedtest.Received) scripted.Response {
 			if kind == "gemini" {
 				return scripted.JSON(200, `{"embeddings":[{"values":[0.6,0.8]}]}`)
 			}
-			return scripted.OpenAI(r)
+			return scriptedtest.OpenAI(r)
 		})
 		v := &vendors{rig: newRigOf(t, fmt.Sprintf(`
 version: 1

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // turn returns the body of a turn, in the spelling of a real client: unusual white space,
@@ -85,7 +86,7 @@ func TestEveryRelayKeepsThePrefix(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := newVendors(t, "opus")
 			v.rig = newRigOf(t, strings.ReplaceAll(v.document, "context: 200000", "context: 200000, capabilities: [tools]"))
-			upstream := map[string]*scripted.Upstream{"messages": v.claude, "responses": v.open, "gemini": v.google}[name]
+			upstream := map[string]*scriptedtest.Upstream{"messages": v.claude, "responses": v.open, "gemini": v.google}[name]
 			prefix := c.start
 			for n := range 10 {
 				if name == "responses" {

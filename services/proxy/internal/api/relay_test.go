@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 

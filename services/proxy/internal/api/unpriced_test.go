@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
@@ -40,7 +41,7 @@ func TestUnpricedItemsAreNamed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := newVendors(t, "opus")
-			for _, up := range []*scripted.Upstream{v.claude, v.open, v.google} {
+			for _, up := range []*scriptedtest.Upstream{v.claude, v.open, v.google} {
 				up.Script(scripted.JSON(200, tt.answer))
 			}
 			res, body := v.send(t, http.MethodPost, tt.path, tt.body, testKey)

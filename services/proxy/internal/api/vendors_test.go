@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
 )
 
@@ -37,7 +37,7 @@ routes:
 // vendors is an edge with one upstream of each protocol.
 type vendors struct {
 	*rig
-	claude, open, google *scripted.Upstream
+	claude, open, google *scriptedtest.Upstream
 	url                  string
 	// document is the policy.
 	document string
@@ -45,7 +45,7 @@ type vendors struct {
 
 func newVendors(t *testing.T, candidates string) *vendors {
 	t.Helper()
-	v := &vendors{claude: scriptedtest.New(t, anthropicReply), open: scriptedtest.New(t, scripted.OpenAI), google: scriptedtest.New(t, geminiReply)}
+	v := &vendors{claude: scriptedtest.New(t, anthropicReply), open: scriptedtest.New(t, scriptedtest.OpenAI), google: scriptedtest.New(t, geminiReply)}
 	v.document = fmt.Sprintf(vendorPolicy, v.claude.URL, v.open.URL, v.google.URL, candidates)
 	v.rig = newRigOf(t, v.document)
 	v.deps.CaptureLimit = 64 << 10
@@ -109,7 +109,7 @@ var anthropicEvents = []string{
 
 const anthropicMessage = `{"id":"msg_up","type":"message","role":"assistant","model":"up","content":[{"type":"text","text":"Pin 1234."}],"new_field": 1,"usage":{"input_tokens":9,"output_tokens":7}}`
 
-func anthropicReply(r scripted.Received) scripted.Response {
+func anthropicReply(r scriptedtest.Received) scripted.Response {
 	reply := scripted.JSON(200, anthropicMessage)
 	if strings.Contains(string(r.Body), `"stream":true`) {
 		reply = scripted.Stream(anthropicEvents...)
@@ -119,7 +119,7 @@ func anthropicReply(r scripted.Received) scripted.Response {
 
 const geminiEvent = `{"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3}}`
 
-func geminiReply(r scripted.Received) scripted.Response {
+func geminiReply(r scriptedtest.Received) scripted.Response {
 	if strings.Contains(r.Path, ":stream") {
 		return scripted.Events(geminiEvent)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // Two unknown providers, defined in YAML only: one supports few parameters, the other all.
@@ -36,12 +36,12 @@ routes: {auto: {require: [{capabilities: from_request}], select: [{candidates: [
 
 type pair struct {
 	*rig
-	narrow, wide *scripted.Upstream
+	narrow, wide *scriptedtest.Upstream
 }
 
 func newPair(t *testing.T) pair {
 	t.Helper()
-	p := pair{narrow: scriptedtest.New(t, scripted.OpenAI), wide: scriptedtest.New(t, scripted.OpenAI)}
+	p := pair{narrow: scriptedtest.New(t, scriptedtest.OpenAI), wide: scriptedtest.New(t, scriptedtest.OpenAI)}
 	p.rig = newRigOf(t, fmt.Sprintf(twoProviders, p.narrow.URL, p.wide.URL))
 	return p
 }

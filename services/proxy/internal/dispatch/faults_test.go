@@ -20,7 +20,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -117,7 +117,7 @@ func TestFaultsCostNoRequest(t *testing.T) {
 		for form, body := range map[string]string{"plain": plainBody, "stream": streamBody} {
 			t.Run(name+", "+form, func(t *testing.T) {
 				t.Parallel()
-				one, two := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
+				one, two := scriptedtest.New(t, scriptedtest.OpenAI), scriptedtest.New(t, scriptedtest.OpenAI)
 				one.Script(give, give)
 				timeouts := patient
 				if strings.HasPrefix(name, "stall") {
@@ -130,7 +130,7 @@ func TestFaultsCostNoRequest(t *testing.T) {
 		}
 	}
 	t.Run("dead", func(t *testing.T) {
-		two := scriptedtest.New(t, scripted.OpenAI)
+		two := scriptedtest.New(t, scriptedtest.OpenAI)
 		served(t, realJob(t, streamBody, patient, unusedAddress(t), two.URL))
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
@@ -52,7 +52,7 @@ func TestAKeyErrorInsideAResponse(t *testing.T) {
 			plainBody:  scripted.JSON(200, refusal),
 			streamBody: scripted.Stream("event: error\ndata: " + refusal + "\n\n"),
 		} {
-			u := scriptedtest.New(t, scripted.OpenAI)
+			u := scriptedtest.New(t, scriptedtest.OpenAI)
 			u.Script(give)
 			j, set := keyedJob(t, form, fmt.Sprintf(keyed, kind, u.URL))
 			res := dispatch.Run(t.Context(), j, &sink{})
@@ -81,7 +81,7 @@ func TestAnotherKeyIsAnAttempt(t *testing.T) {
 		"no retry":           {"{max: 0}", []scripted.Response{refused}, []string{auth}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			one, two := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
+			one, two := scriptedtest.New(t, scriptedtest.OpenAI), scriptedtest.New(t, scriptedtest.OpenAI)
 			one.Script(tt.give...)
 			text := strings.Replace(fmt.Sprintf(keyed, "openai", one.URL), "models:", "  two: {kind: openai, base_url: "+two.URL+", allow_private: true}\nmodels:", 1)
 			j, _ := keyedJob(t, plainBody, text+"  large: {endpoints: [{provider: two, model: up-l}], context: 8192}\ndefaults: {retries: "+tt.retries+"}\n")
@@ -116,7 +116,7 @@ func TestACallWithoutSignaturesIsAnAttempt(t *testing.T) {
 		"an ordinary rejection": {[]scripted.Response{scripted.JSON(400, `{}`)}, []string{rejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u := scriptedtest.New(t, scripted.OpenAI)
+			u := scriptedtest.New(t, scriptedtest.OpenAI)
 			u.Script(tt.give...)
 			j, _ := keyedJob(t, conversation, fmt.Sprintf(keyed, "gemini", u.URL))
 			res := dispatch.Run(t.Context(), j, &sink{})

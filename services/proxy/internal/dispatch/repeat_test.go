@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -97,7 +97,7 @@ func TestBreakersAndStaleConnections(t *testing.T) {
 func TestALostConnectionOfARealUpstream(t *testing.T) {
 	for name, body := range map[string]string{"plain": plainBody, "stream": streamBody} {
 		t.Run(name, func(t *testing.T) {
-			u := scriptedtest.New(t, scripted.OpenAI)
+			u := scriptedtest.New(t, scriptedtest.OpenAI)
 			j := realJob(t, body, patient, u.URL, u.URL)
 			j.Plan = []decide.Candidate{small}
 			res := dispatch.Run(t.Context(), j, &sink{})

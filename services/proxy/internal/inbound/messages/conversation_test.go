@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound/messages"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
@@ -44,7 +44,7 @@ var vendorEvents = []string{
 	`{"type":"message_stop"}`,
 }
 
-func serveVendor(scripted.Received) scripted.Response {
+func serveVendor(scriptedtest.Received) scripted.Response {
 	pieces := make([]string, len(vendorEvents))
 	for i, event := range vendorEvents {
 		pieces[i] = "event: " + jsonscan.DecodeText(jsonscan.Member([]byte(event), "type")) + "\ndata: " + event + "\n\n"

@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -50,7 +50,7 @@ func frameEvents(payloads ...string) scripted.Response {
 }
 
 // serve responds successfully.
-func serve(r scripted.Received) scripted.Response {
+func serve(r scriptedtest.Received) scripted.Response {
 	var body struct {
 		Stream bool `json:"stream"`
 	}
@@ -81,7 +81,7 @@ func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
 		Serve:   serve,
 		Headers: []string{"X-Api-Key", "Anthropic-Version", "Content-Type", "Accept", "User-Agent"},
-		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
+		Client: func(t *testing.T, u *scriptedtest.Upstream) providertest.Subject {
 			return providertest.Subject{ChatCompleter: newProvider(t, u.URL), ChatModel: "claude"}
 		},
 	})

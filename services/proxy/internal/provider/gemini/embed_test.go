@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
@@ -37,7 +37,7 @@ func TestManyInputs(t *testing.T) {
 		inputs, calls int
 		wire          *catalog.Wire
 	}{{100, 1, nil}, {101, 2, nil}, {1050, 11, nil}, {5, 3, &catalog.Wire{MaxInputs: 2}}} {
-		u := scriptedtest.New(t, func(r scripted.Received) scripted.Response {
+		u := scriptedtest.New(t, func(r scriptedtest.Received) scripted.Response {
 			a := serveGoogle(r)
 			return scripted.JSON(200, strings.ReplaceAll(a.Body(), "[0,", "[0.5,"))
 		})
@@ -95,7 +95,7 @@ func TestFailedEmbeddings(t *testing.T) {
 		"too few":   {scripted.JSON(200, `{"embeddings":[]}`), apperr.ProviderInvalidResponse},
 		"no values": {scripted.JSON(200, fmt.Sprintf(`{"embeddings":[%s{}]}`, strings.Repeat("{},", 99))), apperr.ProviderInvalidResponse},
 	} {
-		u := scriptedtest.New(t, func(scripted.Received) scripted.Response { return tt.answer })
+		u := scriptedtest.New(t, func(scriptedtest.Received) scripted.Response { return tt.answer })
 		call := providertest.EmbedCall(t, "embed-x", input)
 		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		if err == nil {

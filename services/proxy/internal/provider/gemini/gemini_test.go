@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -22,7 +22,7 @@ import (
 )
 
 // serveGoogle responds as the vendor does, with a vector for every text.
-func serveGoogle(r scripted.Received) scripted.Response {
+func serveGoogle(r scriptedtest.Received) scripted.Response {
 	switch {
 	case strings.HasSuffix(r.Path, ":batchEmbedContents"):
 		return scripted.JSON(200, vectors(r.Body))
@@ -78,7 +78,7 @@ func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
 		Serve:   serveGoogle,
 		Headers: []string{"X-Goog-Api-Key", "Content-Type", "Accept", "User-Agent"},
-		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
+		Client: func(t *testing.T, u *scriptedtest.Upstream) providertest.Subject {
 			p := newProvider(t, u.URL+"/v1beta")
 			return providertest.Subject{ChatCompleter: p, Embedder: p, ChatModel: "gemini-x", EmbedModel: "embed-x", TextOnly: true}
 		},

@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
@@ -45,9 +45,9 @@ func keys(t *testing.T, credential config.Secret) *keypool.Pool {
 
 func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
-		Serve:   scripted.OpenAI,
+		Serve:   scriptedtest.OpenAI,
 		Headers: []string{"Authorization", "Content-Type", "Accept", "User-Agent"},
-		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
+		Client: func(t *testing.T, u *scriptedtest.Upstream) providertest.Subject {
 			p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Keys: keys(t, "sk-secret")})
 			return providertest.Subject{ChatCompleter: p, Embedder: p, ChatModel: "gpt", EmbedModel: "embed"}
 		},
@@ -55,7 +55,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestRequestIsForwardedUnchanged(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1/", Keys: keys(t, "sk-secret")})
 	call := providertest.ChatCall(t, "vendor/gpt", "hello", false)
 	response, err := p.CompleteChat(t.Context(), call)
@@ -80,7 +80,7 @@ func TestRequestIsForwardedUnchanged(t *testing.T) {
 }
 
 func TestWithoutCredential(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestWithoutCredential(t *testing.T) {
 }
 
 func TestResponseInOtherForm(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	u.Script(scripted.Text(200, "application/json", `{"choices":[]}`))
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
@@ -104,7 +104,7 @@ func TestResponseInOtherForm(t *testing.T) {
 }
 
 func TestStreamWithoutDone(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	u.Script(scripted.Text(200, "text/event-stream", "data: {}\n\n"))
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
@@ -114,7 +114,7 @@ func TestStreamWithoutDone(t *testing.T) {
 }
 
 func TestLongEvent(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	long := `{"x":"` + strings.Repeat("y", 5<<20) + `"}`
 	u.Script(scripted.Text(200, "text/event-stream", "data: "+long+"\n\ndata: [DONE]\n\n"))
@@ -128,7 +128,7 @@ func TestLongEvent(t *testing.T) {
 
 // An upstream that keeps the connection open after [DONE] must not delay the caller.
 func TestCloseAfterDoneDoesNotWait(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	a := scripted.Text(200, "text/event-stream", "data: [DONE]\n\n")
 	a.Ending = scripted.Hang
@@ -156,7 +156,7 @@ func TestSlowHandshakeIsATimeout(t *testing.T) {
 }
 
 func TestResponseSizeLimit(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	for size, want := range map[int]apperr.Code{32 << 20: "", 32<<20 + 1: apperr.ProviderInvalidResponse} {
 		u.Script(scripted.Text(200, "application/json", strings.Repeat("x", size)))
@@ -167,7 +167,7 @@ func TestResponseSizeLimit(t *testing.T) {
 
 func TestCredentialIsRedacted(t *testing.T) {
 	const credential = "the-house-credential"
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 	words := `{"error":{"message":"` + credential + ` may not use tools","type":"invalid_request_error"}}`
 	o := normalize.Options{ID: "id", Model: "m"}
@@ -192,7 +192,7 @@ func TestCredentialIsRedacted(t *testing.T) {
 
 // Self-hosted servers often use ordinary words as keys.
 func TestShortCredentialIsNotRedacted(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	for _, credential := range []config.Secret{"", "none"} {
 		p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 		u.Script(scripted.Text(200, "application/json", `{"answer":"none"}`))
@@ -206,7 +206,7 @@ func TestShortCredentialIsNotRedacted(t *testing.T) {
 }
 
 func TestErrorWithHugeBody(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	u.Script(scripted.Text(http.StatusBadGateway, "text/html", strings.Repeat("<p>", 1<<20)))
 	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
@@ -214,7 +214,7 @@ func TestErrorWithHugeBody(t *testing.T) {
 }
 
 func TestPrivateUpstreamIsRejected(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p, err := openaicompat.New(openaicompat.Config{Name: "acme", BaseURL: u.URL, Transport: egress.New(egress.Config{})})
 	require.NoError(t, err)
 	_, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))

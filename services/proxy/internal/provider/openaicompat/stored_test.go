@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
@@ -31,7 +31,7 @@ func wireOf(path string) *catalog.Wire {
 }
 
 func TestStoredCalls(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Keys: keys(t, credential), Wire: wireOf("/responses")})
 	for method, action := range map[string]string{http.MethodGet: "input_items", http.MethodDelete: "", http.MethodPost: "cancel"} {
 		u.Script(scripted.JSON(200, `{"id":"x"}`))

@@ -9,14 +9,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
 
 func TestConfiguredPathsAndAuthHeader(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{
 		BaseURL: u.URL + "/openai/", Keys: keys(t, "azure-key"),
 		Wire: &catalog.Wire{HTTP: &catalog.WireHTTP{
@@ -37,7 +37,7 @@ func TestConfiguredPathsAndAuthHeader(t *testing.T) {
 }
 
 func TestDroppedAndRejectedFields(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	call := providertest.ChatCall(t, "m", "hello", false)
 	var err error
@@ -56,7 +56,7 @@ func TestDroppedAndRejectedFields(t *testing.T) {
 }
 
 func TestEmbeddingsInBatches(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	call := providertest.EmbedCall(t, "m", `["a","b","c"]`)
 	call.Wire = &catalog.Wire{MaxInputs: 2}

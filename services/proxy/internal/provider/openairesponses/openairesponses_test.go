@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -49,7 +49,7 @@ func frameEvents(payloads ...string) scripted.Response {
 }
 
 // serve responds successfully.
-func serve(r scripted.Received) scripted.Response {
+func serve(r scriptedtest.Received) scripted.Response {
 	var body struct {
 		Stream bool `json:"stream"`
 	}
@@ -88,7 +88,7 @@ func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
 		Serve:   serve,
 		Headers: []string{"Authorization", "Content-Type", "Accept", "User-Agent"},
-		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
+		Client: func(t *testing.T, u *scriptedtest.Upstream) providertest.Subject {
 			return providertest.Subject{ChatCompleter: newEndpoint(t, u.URL+"/v1"), ChatModel: "pro"}
 		},
 	})
@@ -109,7 +109,7 @@ func TestSentRequest(t *testing.T) {
 
 // Other endpoints of the provider use chat completions.
 func TestOtherEndpointsUseChatCompletions(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	p := newEndpoint(t, u.URL+"/v1").Provider
 	for _, wire := range []*catalog.Wire{nil, {}, {API: catalog.ProtocolChat}} {
 		call := providertest.ChatCall(t, "gpt", "hello", false)

@@ -12,26 +12,26 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // Vendor is the upstream that a test simulates, in its own wire format.
 type Vendor struct {
 	// Serve returns a successful response to a chat, a streaming chat or an embeddings
 	// call. A stream has several pieces, and each piece is a complete event.
-	Serve func(scripted.Received) scripted.Response
+	Serve func(scriptedtest.Received) scripted.Response
 	// Headers lists the headers that the adapter may send, in addition to the headers of
 	// the transport.
 	Headers []string
 	// Client returns an adapter that calls u.
-	Client func(t *testing.T, u *scripted.Upstream) Subject
+	Client func(t *testing.T, u *scriptedtest.Upstream) Subject
 }
 
 // RunUpstream calls Run over HTTP. It also checks how an adapter handles an upstream that
 // rejects requests, breaks connections, stalls or sends single bytes.
 func RunUpstream(t *testing.T, v Vendor) {
 	Run(t, func(t *testing.T) Subject { return v.Client(t, scriptedtest.New(t, v.Serve)) })
-	parts := map[string]func(*testing.T, Vendor, *scripted.Upstream, Subject){
+	parts := map[string]func(*testing.T, Vendor, *scriptedtest.Upstream, Subject){
 		"what is sent":          testSentRequest,
 		"rejections":            testRejections,
 		"redirect":              testRedirect,
@@ -65,7 +65,7 @@ func recordStream(t *testing.T, v Vendor, s Subject) scripted.Response {
 	return v.Serve(u.Received()[0])
 }
 
-func testSentRequest(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+func testSentRequest(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.NoError(t, err)
 	got := u.Received()[0]
@@ -78,7 +78,7 @@ func testSentRequest(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	}
 }
 
-func testRejections(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testRejections(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s Subject) {
 	for status, want := range map[int]apperr.Code{
 		400: apperr.ProviderBadRequest,
 		401: apperr.ProviderAuth,
@@ -97,7 +97,7 @@ func testRejections(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	}
 }
 
-func testRedirect(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+func testRedirect(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
 	elsewhere := scriptedtest.New(t, v.Serve)
 	u.Script(scripted.Response{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
@@ -105,7 +105,7 @@ func testRedirect(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	require.Empty(t, elsewhere.Received())
 }
 
-func testBytewiseStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+func testBytewiseStream(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
 	whole := recordStream(t, v, s)
 	var got [2][]string
 	for i, a := range []scripted.Response{whole, whole.Bytewise()} {
@@ -118,7 +118,7 @@ func testBytewiseStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject)
 	require.Equal(t, got[0], got[1])
 }
 
-func testCutStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+func testCutStream(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
 	whole := recordStream(t, v, s)
 	for n := 1; n < len(whole.Pieces)-1; n++ {
 		u.Script(whole.First(n, scripted.Close))
@@ -130,14 +130,14 @@ func testCutStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	}
 }
 
-func testCutBody(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testCutBody(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s Subject) {
 	u.Script(scripted.JSON(http.StatusOK, `{"choices":[]}`).CutAt(10, scripted.Close))
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "response", apperr.From(err).Details["phase"])
 }
 
-func testNoResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testNoResponse(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s Subject) {
 	u.Script(scripted.Response{Ending: scripted.Close})
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
@@ -145,7 +145,7 @@ func testNoResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	require.Len(t, u.Received(), 1, "an adapter does not retry a failed connection")
 }
 
-func testStallBeforeResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testStallBeforeResponse(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s Subject) {
 	u.Script(scripted.Response{Ending: scripted.Hang}, scripted.Response{Ending: scripted.Hang})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -165,7 +165,7 @@ func testStallBeforeResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Sub
 	<-u.DisconnectedCalls()
 }
 
-func testStallStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+func testStallStream(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
 	u.Script(recordStream(t, v, s).First(2, scripted.Hang))
 	idle := errors.New("the stream was idle for too long")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -181,7 +181,7 @@ func testStallStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	<-u.DisconnectedCalls()
 }
 
-func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+func testCloseStalled(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
 	u.Script(recordStream(t, v, s).First(2, scripted.Hang))
 	response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
@@ -196,7 +196,7 @@ func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 
 // testConnectionReuse checks that connections are reused. It allows some new connections,
 // because a connection may become reusable only shortly after the end of its call.
-func testConnectionReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
+func testConnectionReuse(t *testing.T, v Vendor, _ *scriptedtest.Upstream, _ Subject) {
 	for name, status := range map[string]int{"plain": 200, "stream": 200, "error": 500} {
 		u := scriptedtest.New(t, v.Serve)
 		s := v.Client(t, u)
@@ -226,9 +226,9 @@ func upstreamStatus(err error) int {
 	return status
 }
 
-func testUnreachableUpstream(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
+func testUnreachableUpstream(t *testing.T, v Vendor, _ *scriptedtest.Upstream, _ Subject) {
 	// A port that was free a moment ago may be in use by now, but port 1 is never assigned.
-	absent := scripted.New(v.Serve)
+	absent := scriptedtest.NewHandler(v.Serve)
 	absent.URL = "http://127.0.0.1:1"
 	s := v.Client(t, absent)
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))

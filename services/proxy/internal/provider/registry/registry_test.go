@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
-	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
@@ -40,7 +40,7 @@ func acme(baseURL string, refs ...string) policy.Provider {
 }
 
 func TestSetServesWhatThePolicyNames(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	set, err := registry.Build(policyOf(
 		acme(u.URL, "env:GONE", "env:ACME_KEY", "env:SPARE_KEY"),
 		policy.Provider{Name: "sandbox", Kind: "sandbox"},
@@ -64,7 +64,7 @@ func TestSetServesWhatThePolicyNames(t *testing.T) {
 }
 
 func TestKeysShareTheCalls(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	entry := acme(u.URL, "env:ONE", "env:TWO")
 	entry.Keys[0].Weight = 2
 	env := map[string]string{"ONE": "sk-1", "TWO": "sk-2"}
@@ -115,7 +115,7 @@ func TestEveryKindIsServed(t *testing.T) {
 }
 
 func TestProviderWithoutItsCredential(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	dir := t.TempDir()
 	set, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY", "file:"+dir+"/acme.key")), deps(nil), nil)
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestProviderWithoutItsCredential(t *testing.T) {
 }
 
 func TestRebuildKeepsWhatDidNotChange(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	env := map[string]string{"ACME_KEY": "sk-1"}
 	sandbox := policy.Provider{Name: "sandbox", Kind: "sandbox"}
 	first, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY")), deps(env), nil)
@@ -204,7 +204,7 @@ func TestSecretResolver(t *testing.T) {
 
 // A provider with a proxy is reached only through it.
 func TestProviderThroughAProxy(t *testing.T) {
-	u := scriptedtest.New(t, scripted.OpenAI)
+	u := scriptedtest.New(t, scriptedtest.OpenAI)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		target, err := url.Parse(u.URL)
 		require.NoError(t, err)

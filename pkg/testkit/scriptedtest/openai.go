@@ -1,28 +1,30 @@
-package scripted
+package scriptedtest
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
 // OpenAI responds in the OpenAI format. The text is always "Hello there.". Embedding calls get one
 // vector per input.
-func OpenAI(r Received) Response {
+func OpenAI(r Received) scripted.Response {
 	var body struct {
 		Stream bool            `json:"stream"`
 		Input  json.RawMessage `json:"input"`
 	}
 	if err := json.Unmarshal(r.Body, &body); err != nil {
-		return JSON(400, `{"error":{"message":"not JSON"}}`)
+		return scripted.JSON(400, `{"error":{"message":"not JSON"}}`)
 	}
-	a := JSON(200, openaiPlain)
+	a := scripted.JSON(200, openaiPlain)
 	switch {
 	case strings.HasSuffix(r.Path, "/embeddings"):
-		a = JSON(200, openaiEmbeddings(body.Input))
+		a = scripted.JSON(200, openaiEmbeddings(body.Input))
 	case body.Stream:
-		a = Events(append(slices.Clone(openaiChunks), "[DONE]")...)
+		a = scripted.Events(append(slices.Clone(openaiChunks), "[DONE]")...)
 	}
 	return a.WithHeader("X-Request-Id", "upstream-1")
 }

@@ -1,7 +1,6 @@
-package scripted
+package scriptedtest
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
 // Received is a call as it reached the Upstream.
@@ -27,13 +28,13 @@ type Received struct {
 // dropped.
 const maxUnreadEvents = 64
 
-// Upstream sends scripted responses and records what it receives. It is an http.Handler. Listen starts
-// an Upstream on loopback. It is safe for concurrent use.
+// Upstream sends scripted responses and records what it receives. It is an http.Handler and safe for
+// concurrent use. New starts one on loopback.
 type Upstream struct {
-	// URL is the address of an upstream that Listen started. It is otherwise empty.
+	// URL is the address of an upstream that New started. It is otherwise empty.
 	URL string
 
-	serve        func(Received) Response
+	serve        func(Received) scripted.Response
 	server       *http.Server
 	hung         chan struct{}
 	disconnected chan struct{}
@@ -41,14 +42,14 @@ type Upstream struct {
 	close        func()
 
 	mu       sync.Mutex
-	script   []Response
+	script   []scripted.Response
 	received []Received
 	conns    int
 }
 
-// New returns an upstream. For each call for which no response is scripted, it calls serve, one call at
-// a time. The caller must call Close.
-func New(serve func(Received) Response) *Upstream {
+// NewHandler returns an upstream that does not listen. For each call for which no response is
+// scripted, it calls serve, one call at a time. The caller must call Close.
+func NewHandler(serve func(Received) scripted.Response) *Upstream {
 	u := &Upstream{
 		serve:        serve,
 		hung:         make(chan struct{}, maxUnreadEvents),
@@ -63,9 +64,9 @@ func New(serve func(Received) Response) *Upstream {
 	return u
 }
 
-// Listen returns an upstream that listens on a free loopback port.
-func Listen(serve func(Received) Response) (*Upstream, error) {
-	u := New(serve)
+// listen returns an upstream that listens on a free loopback port.
+func listen(serve func(Received) scripted.Response) (*Upstream, error) {
+	u := NewHandler(serve)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the scripted upstream: %w", err)
@@ -79,7 +80,7 @@ func Listen(serve func(Received) Response) (*Upstream, error) {
 func (u *Upstream) Close() { u.close() }
 
 // Script queues responses for the next calls, in this order.
-func (u *Upstream) Script(responses ...Response) {
+func (u *Upstream) Script(responses ...scripted.Response) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.script = append(u.script, responses...)
@@ -124,7 +125,7 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := u.nextResponse(Received{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body, Length: r.ContentLength,
 	})
-	if err := a.play(w, r, func() { notify(u.hung) }, u.stop); errors.Is(err, errDisconnected) {
+	if !a.PlayUntil(w, r, u.stop, func() { notify(u.hung) }) {
 		notify(u.disconnected)
 	}
 }
@@ -144,7 +145,7 @@ func (u *Upstream) countConnection(_ net.Conn, state http.ConnState) {
 	}
 }
 
-func (u *Upstream) nextResponse(r Received) Response {
+func (u *Upstream) nextResponse(r Received) scripted.Response {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.received = append(u.received, r)
