@@ -55,17 +55,21 @@ type vendor struct {
 	bodies map[string][]string
 	// billed is what all calls to a model cost, in nano-USD.
 	billed map[string]int64
+	// counts has the number of calls by model. forgets leaves out the bodies, for long runs.
+	counts  map[string]int
+	forgets bool
 	// biased makes the judge prefer the first response.
 	biased bool
-	// hang makes calls to a model wait for the end of the test or of the call.
-	hang string
-	done chan struct{}
+	// hang makes calls to a model wait for release, or for the end of the test or of the call.
+	hang    string
+	release chan struct{}
+	done    chan struct{}
 }
 
 var vendorQuality = map[string]int{"up-small": 3, "up-large": 8, "up-away": 8}
 
 func newVendor(t *testing.T) *vendor {
-	v := &vendor{bodies: map[string][]string{}, billed: map[string]int64{}, done: make(chan struct{})}
+	v := &vendor{bodies: map[string][]string{}, billed: map[string]int64{}, counts: map[string]int{}, release: make(chan struct{}), done: make(chan struct{})}
 	v.Server = httptest.NewServer(http.HandlerFunc(v.serve))
 	t.Cleanup(func() {
 		close(v.done)
@@ -79,17 +83,21 @@ func (v *vendor) serve(w http.ResponseWriter, r *http.Request) {
 	var request struct{ Model string }
 	_ = json.Unmarshal(body, &request)
 	v.mu.Lock()
-	v.bodies[request.Model] = append(v.bodies[request.Model], string(body))
+	if v.counts[request.Model]++; !v.forgets {
+		v.bodies[request.Model] = append(v.bodies[request.Model], string(body))
+	}
 	input := len(body) / 4
 	v.billed[request.Model] += int64(input)*1000 + 10*2000
 	hangs := v.hang == request.Model
 	v.mu.Unlock()
 	if hangs {
 		select {
+		case <-v.release:
 		case <-v.done:
+			return
 		case <-r.Context().Done():
+			return
 		}
-		return
 	}
 	text := fmt.Sprintf("an answer of quality %d", vendorQuality[request.Model])
 	if request.Model == "up-judge" {
@@ -122,6 +130,12 @@ func (v *vendor) calls(model string) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return append([]string{}, v.bodies[model]...)
+}
+
+func (v *vendor) count(model string) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.counts[model]
 }
 
 // bill returns what the calls to the models cost.

@@ -2,6 +2,9 @@ package proxy
 
 import "github.com/signalbox/signalbox/services/proxy/internal/shadow"
 
+// DropSamples drops the waiting samples, and reports whether no comparison runs.
+func (s *Service) DropSamples() bool { return s.shadow.DropWaiting() }
+
 // DroppedSamples returns how many samples were dropped, by reason.
 func (s *Service) DroppedSamples() map[shadow.Drop]int64 {
 	all := map[shadow.Drop]int64{}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
@@ -17,8 +18,15 @@ import (
 func (s *Service) openShadow(book *ledger.Writer) {
 	s.shadow = shadow.New(shadow.Deps{
 		Budgets: s.limiter, Breakers: s.breakers, IsDrained: func(c decide.Candidate) bool { return s.router.Drains().Includes(c) }, Providers: s.providers.adaptersOf, Ledger: book,
-		IsBusy: s.isBusy, Workers: int(s.cfg.ShadowWorkers), Log: s.deps.Log,
+		IsBusy: s.isBusy, MayUse: s.maySample, Workers: int(s.cfg.ShadowWorkers), Log: s.deps.Log,
 	})
+}
+
+// maySample reports whether experiments may use requests of a key now. A key that nobody vouches
+// for at the moment is not used.
+func (s *Service) maySample(ctx context.Context, keyID string) bool {
+	p, ok := s.cache.Confirm(ctx, keyID)
+	return ok && p.AllowExperiments && p.Capture == keys.CaptureFull
 }
 
 // isBusy reports whether clients need the whole gateway. Experiments then stop first: when

@@ -20,7 +20,7 @@ const (
 	JudgeUnclear       ComparisonResult = "judge_unclear"    // the judge gave no verdict
 	OverBudget         ComparisonResult = "over_budget"      // the daily limit did not cover the judge
 	ProviderLimited    ComparisonResult = "provider_limited" // a provider is near the limits that the policy sets
-	ComparisonStopped  ComparisonResult = "stopped"          // the proxy stopped, or an overload ended the comparison
+	ComparisonStopped  ComparisonResult = "stopped"          // the proxy stopped, an overload ended the comparison, or the account no longer allows it
 	ComparisonAborted  ComparisonResult = "aborted"          // the proxy crashed
 )
 

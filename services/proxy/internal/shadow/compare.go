@@ -21,6 +21,7 @@ type comparison struct {
 	experiment     *policy.Experiment
 	policy         *policy.Policy
 	body, response []byte
+	toChat         func([]byte) ([]byte, error)
 	outputTokens   int64
 	record         ledger.Comparison
 
@@ -31,17 +32,41 @@ type comparison struct {
 
 func (c *comparison) size() int64 { return int64(len(c.body) + len(c.response)) }
 
+// task is what a comparison needs for its calls.
+type task struct {
+	request *requestbody.Request
+	// limitIsClients means that the client set the limit of output tokens.
+	limitIsClients       bool
+	conversation, served string
+}
+
+// prepare reads the texts of a comparison. It fails if the request cannot be repeated.
+func (p *Pool) prepare(c *comparison) (t task, err error) {
+	defer p.compute()()
+	served, ok := parseServed(c.response)
+	if !ok {
+		return t, errNotRepeatable
+	}
+	chat := c.body
+	if c.toChat != nil {
+		if chat, err = c.toChat(c.body); err != nil {
+			return t, err
+		}
+	}
+	t = task{conversation: conversationText(chat), served: served.text}
+	t.request, t.limitIsClients, err = buildRequest(chat, c.outputTokens)
+	return t, err
+}
+
 // compare runs the comparison and writes its result.
 func (p *Pool) compare(ctx context.Context, c *comparison) {
-	served, ok := parseCompletion(c.response)
-	request, limitIsClients, err := buildRequest(c.body, c.outputTokens)
-	if err != nil || !ok {
+	t, err := p.prepare(c)
+	if err != nil {
 		p.counts.add(NotRepeatable)
 		return
 	}
 	c.record.Time = time.Now()
-	conversation := conversationText(c.body)
-	if !p.reserveFirst(ctx, c, request, len(conversation)+2*len(served.text)) {
+	if !p.reserveFirst(ctx, c, t.request, len(t.conversation)+2*len(t.served)) {
 		return
 	}
 	defer c.budget.close()
@@ -49,14 +74,18 @@ func (p *Pool) compare(ctx context.Context, c *comparison) {
 		p.counts.add(Stopping)
 		return
 	}
-	c.record.CandidateCost, c.record.JudgeCost, c.record.Estimated = c.minimumCost(request), ledger.Known(0), true
+	if !p.MayUse(ctx, c.record.KeyID) { // before the ledger knows of it
+		p.counts.add(OptedOut)
+		return
+	}
+	c.record.CandidateCost, c.record.JudgeCost, c.record.Estimated = c.minimumCost(t.request), ledger.Known(0), true
 	if p.Ledger.StartComparison(&c.record) != nil {
 		p.counts.add(NoSpool)
 		return
 	}
 	c.isStarted = true
 	c.record.CandidateCost, c.record.Estimated = ledger.Known(0), false
-	c.record.Result = p.runCalls(ctx, c, request, limitIsClients, conversation, served.text)
+	c.record.Result = p.runCalls(ctx, c, &t)
 	if ctx.Err() != nil {
 		c.record.Result, c.record.Score, c.record.Consistent = ledger.ComparisonStopped, 0, false
 	}
@@ -117,17 +146,17 @@ func (c *comparison) judgeLimit() int64 {
 }
 
 // runCalls calls the candidate and then the judge in both orders.
-func (p *Pool) runCalls(ctx context.Context, c *comparison, request *requestbody.Request, limitIsClients bool, conversation, served string) ledger.ComparisonResult {
-	response, err := p.call(ctx, c, c.record.Candidate, request, &c.record.CandidateCost)
+func (p *Pool) runCalls(ctx context.Context, c *comparison, t *task) ledger.ComparisonResult {
+	response, err := p.call(ctx, c, c.record.Candidate, t.request, &c.record.CandidateCost)
 	if err != nil {
 		return c.failure(err, ledger.CandidateFailed)
 	}
-	if response.isTruncated && !limitIsClients {
+	if response.isTruncated && !t.limitIsClients {
 		return ledger.CandidateTruncated
 	}
 	var verdicts [2]verdict
-	for i, texts := range [2][2]string{{served, response.text}, {response.text, served}} {
-		result := p.judge(ctx, c, conversation, texts, &verdicts[i])
+	for i, texts := range [2][2]string{{t.served, response.text}, {response.text, t.served}} {
+		result := p.judge(ctx, c, t.conversation, texts, &verdicts[i])
 		if result != ledger.Judged {
 			return result
 		}
@@ -136,20 +165,27 @@ func (p *Pool) runCalls(ctx context.Context, c *comparison, request *requestbody
 	return ledger.Judged
 }
 
-// failure notes why a call failed. A provider near its limits was not called.
+// failure notes why a call failed. A provider near its limits was not called, nor was any after
+// the account withdrew its permission.
 func (c *comparison) failure(err error, result ledger.ComparisonResult) ledger.ComparisonResult {
-	if errors.Is(err, errProviderLimited) {
+	switch {
+	case errors.Is(err, errProviderLimited):
 		return ledger.ProviderLimited
+	case errors.Is(err, errMayNotCall):
+		return ledger.ComparisonStopped
 	}
 	c.record.Code = string(apperr.CodeOf(err))
 	return result
 }
 
-var errProviderLimited = errors.New("the provider is near its limits")
+var (
+	errProviderLimited = errors.New("the provider is near its limits")
+	errMayNotCall      = errors.New("the account no longer allows it, or clients need the gateway")
+)
 
 // judge lets the judge compare two responses.
 func (p *Pool) judge(ctx context.Context, c *comparison, conversation string, texts [2]string, v *verdict) ledger.ComparisonResult {
-	request, err := buildJudgement(rubricFor(c.experiment, c.record.Task), conversation, texts[0], texts[1], c.judgeLimit())
+	request, err := p.prepareJudgement(c, conversation, texts)
 	if err != nil {
 		return c.failure(err, ledger.JudgeFailed)
 	}
@@ -167,8 +203,16 @@ func (p *Pool) judge(ctx context.Context, c *comparison, conversation string, te
 	return ledger.Judged
 }
 
+func (p *Pool) prepareJudgement(c *comparison, conversation string, texts [2]string) (*requestbody.Request, error) {
+	defer p.compute()()
+	return buildJudgement(rubricFor(c.experiment, c.record.Task), conversation, texts[0], texts[1], c.judgeLimit())
+}
+
 // call makes one call, and adds its cost to the record and to the budget.
 func (p *Pool) call(ctx context.Context, c *comparison, to decide.Candidate, request *requestbody.Request, cost *ledger.Amount) (completion, error) {
+	if !p.mayCall(ctx, c) {
+		return completion{}, errMayNotCall
+	}
 	quota, err := dispatch.ReserveSpareQuota(ctx, p.Budgets, c.policy, to, request)
 	if err != nil {
 		return completion{}, errProviderLimited
@@ -191,9 +235,21 @@ func (p *Pool) call(ctx context.Context, c *comparison, to decide.Candidate, req
 	if res.Err != nil {
 		return completion{}, res.Err
 	}
-	response, ok := parseCompletion(res.Response.Body)
+	response, ok := p.readCompletion(res.Response.Body)
 	if !ok {
 		return completion{}, apperr.New(apperr.ProviderInvalidResponse, "the response has no choice")
 	}
 	return response, nil
+}
+
+func (p *Pool) readCompletion(body []byte) (completion, bool) {
+	defer p.compute()()
+	return parseCompletion(body)
+}
+
+// compute waits until no other comparison reads or builds texts. The caller must call the
+// returned function when it is done.
+func (p *Pool) compute() (done func()) {
+	p.computing.Lock()
+	return p.computing.Unlock
 }

@@ -17,7 +17,7 @@ var errNotRepeatable = errors.New("the request cannot be repeated")
 // request with any other field is not repeated: the field could make the provider run a tool
 // such as a web search again.
 var (
-	keptFields = fieldSet("messages", "temperature", "top_p", "stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias",
+	keptFields = fieldSet("messages", "temperature", "top_p", "top_k", "stop", "seed", "frequency_penalty", "presence_penalty", "logit_bias",
 		"response_format", "tools", "tool_choice", "parallel_tool_calls", "reasoning_effort", "verbosity")
 	droppedFields = fieldSet("model", "stream", "stream_options", "user", "metadata", "store", "service_tier", "n", "max_tokens",
 		"max_completion_tokens", "prompt_cache_key", "safety_identifier", "logprobs", "top_logprobs")

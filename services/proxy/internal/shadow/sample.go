@@ -28,10 +28,14 @@ type Sample struct {
 	// Features are the features of the decision.
 	Features decide.NamedValues
 	Request  *requestbody.Request
-	Served   decide.Candidate
+	// ToChat translates the body of the request into a chat completion. It is nil if the body
+	// is one. It is called later, by a worker.
+	ToChat func(body []byte) ([]byte, error)
+	Served decide.Candidate
 	// OutputTokens is the length of the served response.
 	OutputTokens int64
-	// Response returns the served chat completion, and whether it is complete.
+	// Response returns the served response, in the client's protocol or as a chat completion,
+	// and whether it is complete.
 	Response func() (body []byte, isComplete bool)
 }
 
@@ -85,7 +89,7 @@ func (p *Pool) offerTo(e *policy.Experiment, s *Sample, draw uint64) {
 	}
 	now := time.Now()
 	p.enqueue(&comparison{
-		experiment: e, policy: withoutRetries(s.Policy), body: bytes.Clone(s.Request.Body), response: bytes.Clone(response),
+		experiment: e, policy: withoutRetries(s.Policy), body: bytes.Clone(s.Request.Body), toChat: s.ToChat, response: bytes.Clone(response),
 		outputTokens: s.OutputTokens,
 		record: ledger.Comparison{
 			ID: uuid.Must(uuid.NewV7()), RequestID: s.RequestID, AccountID: s.AccountID, KeyID: s.KeyID, KeyName: s.KeyName, Time: now,

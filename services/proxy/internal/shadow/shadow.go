@@ -10,11 +10,14 @@
 // What it promises:
 //   - Only requests with the capture "full" of accounts that allow experiments are sampled.
 //     The candidate and the judge pass the hard filters of the request (decide.CheckCandidate).
+//   - An account that no longer allows it loses its waiting samples within a second, and its
+//     running comparisons make no further call: see permission.go.
 //   - A request that could run a tool of the provider again is not repeated: see request.go.
 //   - Text is only in memory, at most maxQueuedBytes of it. The result contains none.
 //   - An experiment never exceeds its daily limit: see budget.go.
 //   - Clients come first. A sample is dropped if the gateway is busy or the queue is full, and
-//     the queue is cleared under overload. There are few workers, and their pace is limited.
+//     the queue is cleared under overload. There are few workers, their pace is limited, and
+//     a running comparison pauses before its next call while clients need the gateway.
 //   - A shutdown drops the queue and cancels running calls.
 //
 // Package api offers samples. Package dispatch makes the calls, as for clients, but without
@@ -66,6 +69,9 @@ type Deps struct {
 	}
 	// IsBusy reports whether clients need the whole gateway.
 	IsBusy func() bool
+	// MayUse reports whether requests of a key may be used now. It never relies on a state that
+	// may be outdated.
+	MayUse func(ctx context.Context, keyID string) bool
 	// Workers is the number of concurrent comparisons. 0 disables experiments.
 	Workers int
 	Log     *slog.Logger
@@ -79,6 +85,9 @@ type Pool struct {
 	pace    *rate.Limiter
 	stopped atomic.Bool
 	counts  counts
+	// computing lets one worker at a time read and build texts, so that experiments never
+	// occupy more than one CPU.
+	computing sync.Mutex
 }
 
 // New returns a pool. It does nothing until Run.
@@ -93,10 +102,11 @@ func (p *Pool) Run(ctx context.Context) {
 	for range p.Workers {
 		workers.Go(func() { p.work(ctx) })
 	}
+	workers.Go(func() { p.watchPermissions(ctx) })
 	<-ctx.Done()
 	p.stopped.Store(true)
 	workers.Wait()
-	p.clearQueue(Stopping)
+	p.DropWaiting()
 }
 
 func (p *Pool) work(ctx context.Context) {
@@ -159,4 +169,10 @@ func (p *Pool) enqueue(c *comparison) {
 		p.bytes.Add(-c.size())
 		p.counts.add(QueueFull)
 	}
+}
+
+// DropWaiting drops the waiting samples, and reports whether no comparison runs either.
+func (p *Pool) DropWaiting() (isIdle bool) {
+	p.clearQueue(Stopping)
+	return p.bytes.Load() == 0
 }

@@ -35,7 +35,7 @@ func newPool(t *testing.T, share string, isBusy func() bool) (*Pool, *Sample) {
 	require.NoError(t, err)
 	req, err := requestbody.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"hi"}]}`))
 	require.NoError(t, err)
-	return New(Deps{IsBusy: isBusy, Workers: 1, Log: slog.New(slog.DiscardHandler)}), &Sample{
+	return New(Deps{IsBusy: isBusy, MayUse: func(context.Context, string) bool { return true }, Workers: 1, Log: slog.New(slog.DiscardHandler)}), &Sample{
 		RequestID: uuid.Must(uuid.NewV7()), AccountID: "a", KeyID: "k", Policy: p, Request: req, Served: decide.Candidate{Model: "sandbox-small", Provider: "sandbox"},
 		Question: &decide.Question{Kind: catalog.Chat, Model: "auto", At: time.Now().UTC()},
 		Response: func() ([]byte, bool) { return []byte(completionBody), true },
@@ -137,4 +137,33 @@ func TestAPanicEndsOnlyTheComparison(t *testing.T) {
 	p.Offer(s)
 	p.runOne(t.Context(), <-p.queue) // there is neither a budget nor a ledger
 	require.Equal(t, map[Drop]int64{Panicked: 1}, dropped(p))
+}
+
+// A comparison pauses for clients before its next call, and goes on when they are done.
+func TestARunningComparisonLetsClientsPass(t *testing.T) {
+	looks := 0
+	p, s := newPool(t, "1", func() bool { looks++; return looks == 2 || looks == 3 })
+	p.Offer(s)
+	c := <-p.queue
+	require.True(t, p.mayCall(t.Context(), c))
+	require.Equal(t, 4, looks)
+	p.MayUse = func(_ context.Context, key string) bool { return key != "k" }
+	require.False(t, p.mayCall(t.Context(), c))
+}
+
+func TestWaitingSamplesNeedPermission(t *testing.T) {
+	p, s := newPool(t, "1", idle)
+	for _, key := range []string{"k", "other", "k"} {
+		s.KeyID = key
+		p.Offer(s)
+	}
+	size := p.bytes.Load()
+	p.dropForbidden(t.Context())
+	require.Len(t, p.queue, 3)
+	require.Equal(t, size, p.bytes.Load())
+	p.MayUse = func(_ context.Context, key string) bool { return key != "k" }
+	p.dropForbidden(t.Context())
+	require.Len(t, p.queue, 1)
+	require.Equal(t, size/3, p.bytes.Load())
+	require.Equal(t, map[Drop]int64{OptedOut: 2}, dropped(p))
 }

@@ -30,7 +30,7 @@ func (m *message) text() string {
 	b.WriteString(contentText(m.Content))
 	b.WriteString(m.Refusal)
 	for _, call := range m.ToolCalls {
-		b.WriteString("\n[calls the tool " + call.Function.Name + " with " + call.Function.Arguments + "]")
+		writeCall(&b, call.Function.Name, call.Function.Arguments)
 	}
 	return b.String()
 }
