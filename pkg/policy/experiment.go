@@ -23,6 +23,8 @@ type Experiment struct {
 	Judge string `json:"judge"`
 	// Rubrics replaces what the judge looks for, by kind of task.
 	Rubrics map[string]string `json:"rubrics,omitempty"`
+	// Paused experiments sample nothing. Their results stay.
+	Paused bool `json:"paused,omitempty"`
 	// NanoUSDPerDay is what the experiment may spend in a UTC day, judge included.
 	NanoUSDPerDay int64 `json:"nano_usd_per_day"`
 }
@@ -48,7 +50,7 @@ func RubricTasks() []string {
 // Selects reports whether the experiment samples requests of a key that name a route. route
 // is empty if the request names a model.
 func (e *Experiment) Selects(route, keyID string) bool {
-	return (len(e.Routes) == 0 || route != "" && slices.Contains(e.Routes, route)) &&
+	return !e.Paused && (len(e.Routes) == 0 || route != "" && slices.Contains(e.Routes, route)) &&
 		(len(e.Keys) == 0 || slices.Contains(e.Keys, keyID))
 }
 

@@ -21,7 +21,7 @@ func (c *compiler) readExperiments(v value) {
 func (c *compiler) readExperiment(v value) {
 	c.checkName(v, "._-")
 	c.currentRoute = v.path
-	f := c.readFields(v, "share", "routes", "keys", "candidates", "judge", "rubrics", "daily_usd")
+	f := c.readFields(v, "share", "routes", "keys", "candidates", "judge", "rubrics", "daily_usd", "paused")
 	for _, missing := range []struct{ field, fix string }{
 		{"share", `add "share: 0.05" to sample 5 % of the requests`},
 		{"candidates", `add the models to compare, such as "candidates: [small]"`},
@@ -38,6 +38,7 @@ func (c *compiler) readExperiment(v value) {
 	setField(f, "candidates", &e.Candidates, c.readExperimentCandidates)
 	setField(f, "judge", &e.Judge, c.readPricedEndpoint)
 	setField(f, "rubrics", &e.Rubrics, c.readRubrics)
+	setField(f, "paused", &e.Paused, c.readBool)
 	c.readExperimentScope(v, f, &e)
 	c.policy.Experiments = append(c.policy.Experiments, e)
 }
