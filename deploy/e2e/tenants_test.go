@@ -84,6 +84,7 @@ var bodies = map[string]string{
 	"POST /api/v1/policy/rules/add":        `{"document":"routes: {auto: {select: [{deny: x}]}}","route":"auto","at":0,"rule":"{deny: y}"}`,
 	"POST /api/v1/policy/explain":          `{"question":{}}`,
 	"POST /api/v1/policy/publish":          `{"document":"version: 1"}`,
+	"POST /api/v1/policy/experiments":      `{"action":"stop","name":"x"}`,
 	"POST /api/v1/policy/rollback":         `{"version":"x"}`,
 	"POST /api/v1/policy/replay":           `{"document":"version: 1"}`,
 	"POST /api/v1/rollouts":                `{"document":"version: 1"}`,

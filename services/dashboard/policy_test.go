@@ -102,6 +102,8 @@ func (w *walk) policy(operator *browser) {
 	w.call(operator, "POST /policy/explain", "", "", `{"question":{"model":"auto","caller":{"tags":["eu"]}},"document":"version: 1"}`)
 	w.call(operator, "POST /policy/replay", "", "", `{"from":"2026-11-14","to":"2026-11-15","filter":"route:fallback"}`)
 	w.call(operator, "GET /policy/frontier", "", "?from=2026-11-14&to=2026-11-15", "")
+	w.call(operator, "GET /policy/experiments", "", "", "")
+	w.call(operator, "POST /policy/experiments", "", "", `{"action":"add","name":"try","expected_version":"abc","share":"0.1","routes":["auto"],"candidates":["a"],"judge":"b","daily_usd":"2"}`)
 	w.call(operator, "POST /policy/publish", "", "", `{"document":"version: 1","expected_version":"abc","note":"why"}`)
 	w.call(operator, "POST /policy/rollback", "", "", `{"version":"abc","note":"back"}`)
 }

@@ -1,6 +1,6 @@
 // Package policies serves the part of the API that the router answers: policy
 // versions with their validation, comparison and publication, the rules of a
-// document, the models of the active policy, and the replay of recorded requests against a policy. API
+// document, its experiments, the models of the active policy, and the replay of recorded requests against a policy. API
 // declares the routes, and ActivePolicy returns the policy in force. web serves
 // the routes.
 package policies
@@ -41,6 +41,8 @@ func (s *API) Routes() []access.Route {
 		access.Operator("POST", "/api/v1/policy/explain", s.apiExplainPolicy).WithScope(access.ScopeRead),
 		access.Operator("POST", "/api/v1/policy/replay", s.apiReplayPolicy).WithScope(access.ScopeRead),
 		access.Operator("GET", "/api/v1/policy/frontier", s.apiGetFrontier),
+		access.Operator("GET", "/api/v1/policy/experiments", s.apiListPolicyExperiments),
+		access.OperatorOwner("POST", "/api/v1/policy/experiments", s.apiChangeExperiment).WithScope(access.ScopePolicy),
 		access.OperatorOwner("POST", "/api/v1/policy/publish", s.apiPublishPolicy).WithScope(access.ScopePolicy),
 		access.OperatorOwner("POST", "/api/v1/policy/rollback", s.apiRollbackPolicy).WithScope(access.ScopePolicy),
 	}
