@@ -12,19 +12,21 @@ import type { Items } from '../../types'
 import { actionNames, type Check, checkNames, formatFigure, formatLimit, formatShare, formatWorse, isOpen, type Rollout, stateNames, steps, verdictNames } from './rollout'
 import { shortVersion } from './types'
 
-export function Rollouts() {
+/** The latest rollout. active is the active version, if a completed rollout can be undone here. */
+export function Rollouts({ active }: { active?: string }) {
   const list = useApi<Items<Rollout>>('/rollouts')
   usePolling(list.reload)
   if (list.data?.items.length === 0) return null
   return (
     <section class="stack" aria-labelledby="rollout">
       <h2 id="rollout">Rollout</h2>
-      <Await of={list} rows={3}>{({ items: [latest] }) => <RolloutView of={latest!} />}</Await>
+      <Await of={list} rows={3}>{({ items: [latest] }) => <RolloutView of={latest!} active={active} />}</Await>
     </section>
   )
 }
 
-export function RolloutView({ of: r }: { of: Rollout }) {
+export function RolloutView({ of: r, active }: { of: Rollout; active?: string | undefined }) {
+  const canUndo = r.state === 'completed' && r.candidate_version === active
   return (
     <>
       {r.reason ? <div class={r.state === 'rolled_back' || r.state === 'halted' ? 'errorbox' : 'about'} role="status"><p><b>{stateNames[r.state]}.</b> {escapeInvisible(r.reason)}</p></div> : null}
@@ -35,7 +37,7 @@ export function RolloutView({ of: r }: { of: Rollout }) {
       <ol class="steps" aria-label="Steps">
         {steps.map((s) => <li key={s} aria-current={isOpen(r) && s === r.share ? 'step' : undefined} class={r.events.some((e) => e.share >= s) ? 'done' : undefined}>{formatShare(s)}</li>)}
       </ol>
-      {isOpen(r) && hasRole('owner') ? <RolloutButtons of={r} /> : null}
+      {(isOpen(r) || canUndo) && hasRole('owner') ? <RolloutButtons of={r} /> : null}
       <Checks of={r} />
       <History of={r} />
     </>
@@ -47,16 +49,17 @@ function RolloutButtons({ of: r }: { of: Rollout }) {
   const [confirming, setConfirming] = useState(false)
   const send = (verb: string) => mutation.run(async () => {
     setConfirming(false)
-    await callApi('POST', `/rollouts/${r.id}/${verb}`, { revision: r.revision })
+    if (isOpen(r)) await callApi('POST', `/rollouts/${r.id}/${verb}`, { revision: r.revision })
+    else await callApi('POST', '/policy/rollback', { version: r.stable_version, note: 'Undo a rollout' })
     invalidate('/rollouts', '/policy')
   })
   return (
     <>
       <div class="line" role="group" aria-label="Change the rollout">
-        <button type="button" class="button" disabled={mutation.busy} onClick={() => void send('advance')}>{r.share >= 5000 ? 'Complete' : 'Advance'}</button>
+        {isOpen(r) ? <button type="button" class="button" disabled={mutation.busy} onClick={() => void send('advance')}>{r.share >= 5000 ? 'Complete' : 'Advance'}</button> : null}
         {r.state === 'running' ? <button type="button" class="button" disabled={mutation.busy} onClick={() => void send('halt')}>Halt</button> : null}
         {confirming ? <button type="button" class="button main" disabled={mutation.busy} onClick={() => void send('rollback')}>Confirm rollback</button> : <button type="button" class="button" onClick={() => setConfirming(true)}>Roll back…</button>}
-        <span class="meta">{r.state === 'halted' || r.guardrails.manual ? 'It advances only by hand.' : 'It advances by itself when the guardrails allow it.'} The guardrails roll it back at any time.</span>
+        <span class="meta">{!isOpen(r) ? 'Rolling back makes the version before active again.' : r.state === 'halted' || r.guardrails.manual ? 'It advances only by hand.' : 'It advances by itself when the guardrails allow it.'}{isOpen(r) ? ' The guardrails roll it back at any time.' : ''}</span>
       </div>
       {mutation.error ? <ErrorBox error={mutation.error} /> : null}
     </>

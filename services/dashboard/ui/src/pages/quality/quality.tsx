@@ -6,21 +6,25 @@ import { Await, EmptyState } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
+import { Rollouts } from '../policy/rollouts'
 import { signalName } from '../request/evidence'
 import { ExperimentResults } from './experiments'
 import { Frontier } from './frontier'
 import { type Estimate, formatEstimate, missingData, type QualityReport, type QualityRow, topKinds } from './report'
+import type { Setup } from './setup'
 
 const defaultQualityRange = '30d'
 
 export function Quality() {
   const report = useApi<QualityReport>(buildURL('/quality', rangeQuery(currentRange(defaultQualityRange))))
+  const setup = useApi<Setup>(boot.operator ? '/policy/experiments' : null).data
   return (
     <>
       <div class="line qualitytools"><RangePicker defaultRange={defaultQualityRange} /></div>
       <Await of={report}>{(r) => (r.items.length === 0 ? <NoEvidence /> : <Table report={r} />)}</Await>
       {boot.operator ? <Frontier /> : null}
-      <ExperimentResults defaultRange={defaultQualityRange} />
+      <ExperimentResults defaultRange={defaultQualityRange} setup={setup} />
+      {setup ? <Rollouts active={setup.version} /> : null}
     </>
   )
 }
