@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -33,9 +34,12 @@ type assets struct {
 	// Font is preloaded, because browsers would request it only after the style
 	// sheet.
 	Font string
-	// Shared lists the URLs of the chunks that the app needs to start.
-	Shared []string
-	files  map[string]asset
+	// Core is the URL of the chunk that the app needs to start.
+	Core string
+	// pages has the URLs of the chunks of pages that are loaded on demand, by the first
+	// segment of their paths.
+	pages map[string]string
+	files map[string]asset
 }
 
 type asset struct {
@@ -53,7 +57,7 @@ const (
 )
 
 func newAssets() (assets, error) {
-	a := assets{files: map[string]asset{}}
+	a := assets{files: map[string]asset{}, pages: map[string]string{}}
 	a.Icon = a.addHashed("icon.svg", iconSVG)
 	for name, address := range map[string]*string{"style.css": &a.Style, "app.js": &a.App, "charts.js": &a.Charts} {
 		body, err := ui.Files.ReadFile("dist/" + name)
@@ -82,12 +86,20 @@ func (a *assets) addChunks() error {
 		}
 		name := "chunks/" + path.Base(file)
 		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: zip(body), caching: cacheForever}
-		// Chunks of pages that are loaded on demand have other names.
-		if strings.HasPrefix(name, "chunks/chunk-") {
-			a.Shared = append(a.Shared, "/assets/"+name)
-		}
+		page, _, _ := strings.Cut(path.Base(file), "-")
+		a.pages[page] = "/assets/" + name
+	}
+	if a.Core = a.pages["core"]; a.Core == "" {
+		return errors.New("load assets: dist has no chunk core")
 	}
 	return nil
+}
+
+// pageChunk returns the URL of the chunk of a page, or nothing if the page has none. The
+// page starts sooner if the browser need not run the app to find its chunk.
+func (a *assets) pageChunk(path string) string {
+	page, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return a.pages[page]
 }
 
 func (a *assets) addFonts() error {

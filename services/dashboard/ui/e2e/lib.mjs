@@ -149,7 +149,7 @@ const shots = process.env.SCREENSHOTS
  */
 export function everyState(name, path, states) {
   for (const [state, { options, ready }] of Object.entries(states)) {
-    test(`state: ${name}, ${state}`, async () => {
+    test(`${name}, ${state}`, async () => {
       const page = await open(path, options)
       try {
         await ready(page)

@@ -1,1 +1,0 @@
-function s(r,e){let t={};for(let[o,n]of Object.entries(e)){if(JSON.stringify(r[o])===JSON.stringify(n))continue;let i=n!==null&&typeof n=="object"&&!Array.isArray(n);t[o]=i?s(r[o],n):n}return t}export{s as a};

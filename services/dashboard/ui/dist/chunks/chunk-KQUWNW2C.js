@@ -1,1 +1,0 @@
-function s(t){return t.match(/(?:[^\s"]|"[^"]*"?)+/g)??[]}function e(t,r,n=!1){let i=/^[^\s"*:]+$/.test(r)||t==="model"&&/^[^\s"*]+$/.test(r);return`${n?"-":""}${t}:${i?r:`"${r.replaceAll('"',"")}"`}`}function o(t,r){let n=s(t);return n.includes(r)?t:[...n,r].join(" ")}function g(t,r){return s(t).filter(n=>n!==r).join(" ")}export{s as a,e as b,o as c,g as d};

@@ -1,1 +1,0 @@
-import{C as e,E as l,H as n,a as o}from"./chunk-CI77GXQQ.js";var r=["CHOSEN","FALLBACK","RESERVE"];function i({code:a,text:s}){return n(o,{children:[s?l(e(s)):null,s&&r.includes(a)?null:n(o,{children:[" ",n("span",{class:"mono meta",children:a})]})]})}export{i as a};

@@ -1,1 +1,0 @@
-import{b as t}from"./chunk-U4RQTSEB.js";var e=t(document.getElementById("boot")?.textContent??"{}");e.base_url||=location.origin+"/proxy/v1";function n(){let o=e.first;return delete e.first,o}export{e as a,n as b};

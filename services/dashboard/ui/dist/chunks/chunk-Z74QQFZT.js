@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-UVUT4OXM.js";var r={viewer:1,member:2,owner:3},l=e=>r[o.user.role]>=r[e];function a(e,n){return`Only ${e==="owner"?"owners":"members and owners"} can ${n}, and you are a ${o.user.role}. Ask an owner of the account to change your role.`}export{l as a,a as b};

@@ -1,0 +1,4 @@
+function s(t){try{let n=JSON.parse(t);if(Array.isArray(n.messages))return n.messages.map(e);if(Array.isArray(n.choices))return n.choices.map(r=>e(r.message??{}));if(n.input!==void 0)return [{role:"input",text:typeof n.input=="string"?n.input:JSON.stringify(n.input)}]}catch{}return t===""?[]:[{role:"",text:t}]}function e(t){let n=[];typeof t.reasoning_content=="string"&&t.reasoning_content&&n.push(`(thinking) ${t.reasoning_content}`),typeof t.content=="string"?n.push(t.content):Array.isArray(t.content)&&n.push(...t.content.map(r=>typeof r?.text=="string"?r.text:JSON.stringify(r)));for(let r of Array.isArray(t.tool_calls)?t.tool_calls:[])n.push(`${r?.function?.name}(${r?.function?.arguments})`);return {role:String(t.role??""),text:n.join(`
+`)}}var i=t=>t===null?null:s(t).map(n=>n.role?`${n.role}: ${n.text}`:n.text).join(`
+
+`);export{i,s};
