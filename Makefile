@@ -95,9 +95,9 @@ docs: ## Update the generated tables in docs, then render the documentation page
 goldens: ## Accept the results of all golden tests; review the changes with git diff
 	@go test -count=1 $(GOLDENS) -update
 
-screenshots: build ## Retake the screenshots of the README; bin/screenshots gets every page in every state
+screenshots: build ## Check every page in every state with axe, in both themes from 390 to 1920 px; bin/screenshots gets the pictures
 	@mkdir -p bin/screenshots
-	@SCREENSHOTS='$(CURDIR)/bin/screenshots' go test -count=1 ./deploy/e2e/browser
+	@SCREENSHOTS='$(CURDIR)/bin/screenshots' go test -count=1 -timeout 60m ./deploy/e2e/browser
 	@cd services/dashboard/ui/screenshots && for f in *.png; do cp '$(CURDIR)/bin/screenshots/'"$$f" .; done
 
 fuzz: ## Run every fuzz target for FUZZTIME (20s)
@@ -140,11 +140,12 @@ bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 G
 	@deploy/scripts/setup
 	@ROWS='$(ROWS)' POSTGRES_URL='$(POSTGRES_URL)' ONLY='$(ONLY)' go test -run='^$$' -bench='^Benchmark(Reading|Insert)$$' -timeout=1h ./services/dashboard/internal/store
 
-bench-ui: build ## Measure the dashboard's request log in a browser with ROWS records (1000000), a few minutes
+bench-ui: build ## Measure the dashboard in a browser with ROWS records (1000000), up to 20 min (PART=rows|frames|lighthouse)
 	@deploy/scripts/setup
 	@deploy/scripts/ui install
+	@$(if $(filter-out lighthouse,$(PART)),true,deploy/scripts/ui lighthouse)
 	@$(BUILD) ./deploy/e2e/cmd/benchui ./deploy/e2e/cmd/split
-	@exec bin/benchui -rows $(if $(filter file,$(origin ROWS)),1000000,$(ROWS))
+	@exec bin/benchui -rows $(if $(filter file,$(origin ROWS)),1000000,$(ROWS)) -part '$(PART)'
 
 train: ## Learn the weights of the router from DATA=folder, and print how good they are
 	@go run ./services/router/cmd/trainrouting -data '$(DATA)' -out services/router/internal/predict/learned.weights -subjects services/router/internal/subject/subjects.weights

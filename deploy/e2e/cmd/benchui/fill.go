@@ -114,7 +114,7 @@ func newRecord(random *rand.Rand, account string, at time.Time) *recordv1.Reques
 		Endpoint: recordv1.Endpoint_ENDPOINT_CHAT, RequestedModel: "auto", Model: model, Provider: "bench", Status: 200,
 		Route: recordv1.Route_ROUTE_EXPECTED, Outcome: recordv1.Outcome_OUTCOME_OK, BaselineModel: "large",
 		Tokens:      &recordv1.Tokens{Input: random.Int64N(4000), Output: random.Int64N(900)},
-		CostNanoUsd: &cost, BaselineNanoUsd: &baseline, LatencyUs: 200_000 + random.Int64N(3_000_000), GatewayUs: random.Int64N(900),
+		CostNanoUsd: &cost, BaselineNanoUsd: &baseline, LatencyUs: 200_000 + random.Int64N(3_000_000), TtftUs: 100_000 + random.Int64N(100_000), GatewayUs: random.Int64N(900),
 	}
 	switch random.IntN(50) {
 	case 0:

@@ -1,7 +1,10 @@
-// Command benchui measures the dashboard's request log in a real browser: the time
-// until rows appear, blank rows while scrolling, and the delay until a live request
-// appears. It fills the ledger of a split deployment through the normal path of
-// records.
+// Command benchui measures the dashboard in a real browser and prints each figure beside
+// what it must be. It fills the ledger of a split deployment through the normal path of
+// records. Its parts:
+//
+//	rows        the request log with many rows: first rows, sorting, facets, scrolling
+//	frames      the request log at 200 live requests per second
+//	lighthouse  every page with Lighthouse
 package main
 
 import (
@@ -15,8 +18,16 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"syscall"
+	"time"
 )
+
+// limit ends the whole benchmark. A quiet machine with two cores needs less.
+const limit = 20 * time.Minute
+
+// fewRows is the size of the ledger for the parts that do not depend on it.
+const fewRows = 20_000
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -27,11 +38,25 @@ func main() {
 	}
 }
 
+// scripts are the parts in their order, with the script of each.
+var scripts = []struct{ part, script string }{
+	{"rows", "e2e/bench/rows.mjs"}, {"frames", "e2e/bench/frames.mjs"}, {"lighthouse", "lighthouse/run.mjs"},
+}
+
 func run(ctx context.Context) error {
 	bin := flag.String("bin", "bin", "directory of the binaries")
-	rows := flag.Int("rows", 1_000_000, "number of records in the ledger")
+	rows := flag.Int("rows", 1_000_000, "number of records in the ledger for the part rows")
 	pages := flag.String("pages", "services/dashboard/ui", "directory of the UI sources")
+	part := flag.String("part", "", "rows, frames or lighthouse; empty for all")
 	flag.Parse()
+	if *part != "" && !slices.ContainsFunc(scripts, func(s struct{ part, script string }) bool { return s.part == *part }) {
+		return fmt.Errorf("unknown part %q: use rows, frames or lighthouse", *part)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if *part != "" && *part != "rows" {
+		*rows = min(*rows, fewRows)
+	}
 	deployment, err := startSplit(ctx, *bin)
 	if err != nil {
 		return err
@@ -43,7 +68,14 @@ func run(ctx context.Context) error {
 	if err := deployment.vacuum(ctx); err != nil {
 		return err
 	}
-	return deployment.runBrowser(ctx, *pages)
+	var errs []error
+	for _, s := range scripts {
+		if *part == "" || *part == s.part {
+			fmt.Printf("\n%s, %d records\n", s.part, *rows)
+			errs = append(errs, deployment.runScript(ctx, *pages, s.script)) // a part that fails does not end the others
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // splitDeployment holds the startup line of cmd/split, and the process.
@@ -93,8 +125,8 @@ func (s *splitDeployment) stop() {
 	_ = s.cmd.Wait()
 }
 
-// runBrowser runs the browser benchmark, which prints the figures.
-func (s *splitDeployment) runBrowser(ctx context.Context, pages string) error {
+// runScript runs one part, which prints its figures.
+func (s *splitDeployment) runScript(ctx context.Context, pages, script string) error {
 	scene, err := json.Marshal(map[string]any{
 		"base": s.Dashboard, "edge": s.Base, "key": s.Key,
 		"full": map[string]string{"email": s.Operator.Email, "password": s.Operator.Password},
@@ -102,8 +134,11 @@ func (s *splitDeployment) runBrowser(ctx context.Context, pages string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "node", "e2e/bench.mjs")
+	cmd := exec.CommandContext(ctx, "node", script)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = pages, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "SIGNALBOX_SCENE="+string(scene))
+	// Node ends its browser when it is asked to; a killed Node would leave it behind.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
 	return cmd.Run()
 }
