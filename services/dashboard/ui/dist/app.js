@@ -1,1 +1,1 @@
-import'./chunks/core-DibTt-KF.js';
+import'./chunks/core-oRn9mAOS.js';

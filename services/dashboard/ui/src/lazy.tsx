@@ -23,15 +23,16 @@ export function lazyPage(name: string, load: () => Promise<Page>): Page {
   }
 }
 
-/** Returns a part of a page that loads its code when it is first rendered. Until then, and if that fails, it renders nothing: the rest of the page must make sense without it. */
-export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/** Returns a part of a page that loads its code when it is first rendered. Until then, and if that fails, it renders nothing: the rest of the page must make sense without it. With inFlow, what follows waits for the code, so that the part moves nothing. */
+export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>, inFlow = false): ComponentType<P> {
   let loaded: ComponentType<P> | undefined
   return function LazyPart(props) {
     const [part, setPart] = useState<{ is: ComponentType<P> | undefined }>({ is: loaded })
+    const [failed, setFailed] = useState(false)
     useEffect(() => {
-      if (!loaded) load().then((p) => setPart({ is: (loaded = p) }), () => {})
+      if (!loaded) load().then((p) => setPart({ is: (loaded = p) }), () => setFailed(true))
     }, [])
-    return part.is ? <part.is {...props} /> : null
+    return part.is ? <part.is {...props} /> : inFlow && !failed ? <div class="loading" /> : null
   }
 }
 

@@ -32,7 +32,7 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   )
 }
 
-/** Grey placeholder lines. They appear after 150 ms, so that fast responses do not flicker. */
+/** Grey placeholder lines. They appear after 150 ms, so that fast responses do not flicker. What follows on the page is hidden until then, so that nothing moves (parts.css). */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   const [shown, show] = useState(false)
   useEffect(() => {
@@ -40,7 +40,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div class="stack" aria-busy="true">
+    <div class="stack loading" aria-busy="true">
       <span class="sr" role="status">{shown ? 'Loading' : ''}</span>
       {shown ? Array.from({ length: rows }, (_, i) => <div class="skeleton" key={i} />) : null}
     </div>

@@ -63,6 +63,42 @@ export function describeMember(b: Pick<Budget, 'kind' | 'value'>, m: Meter, keyN
   return b.kind === 'key' ? keyNames.get(m.member) ?? m.member : m.member
 }
 
+/** What a budget needs to know about a key. */
+interface KeyOfBudget {
+  id: string
+  tags: string[]
+  user: string | null
+  agent: string | null
+}
+
+/** The budgets that count the requests with a key, each with the meters that concern it. A budget for users or agents that clients name, and one for each user or agent, has no meter here. */
+export function budgetsOfKey(budgets: Budget[], k: KeyOfBudget): { budget: Budget; meters: Meter[] }[] {
+  return budgets.flatMap((budget) => {
+    const values = { tag: k.tags, user: k.user === null ? null : [k.user], agent: k.agent === null ? null : [k.agent], key: [k.id] }[budget.kind]
+    const isForEach = budget.value === each
+    if (values === null || (isForEach && budget.kind !== 'key')) return values?.length === 0 ? [] : [{ budget, meters: [] }]
+    if (!isForEach && !values.includes(budget.value)) return []
+    return [{ budget, meters: listMeters(isForEach ? { ...budget, spent: budget.spent.filter((s) => s.member === k.id) } : budget) }]
+  })
+}
+
+export interface BudgetForecast extends Meter {
+  budget: Budget
+  /** What the member will have spent at the end of the month, at the average of the month so far; null on its first day. */
+  forecast: bigint | null
+}
+
+/** The members of all budgets per month, those that will use the largest share first. */
+export function forecastBudgets(budgets: Budget[], from: string, to: string, now: number): BudgetForecast[] {
+  const begin = Date.parse(from), elapsed = now - begin, whole = Date.parse(to) - begin
+  const canForecast = elapsed >= 86_400_000 && elapsed < whole
+  const rows = budgets.flatMap((budget) => listMeters(budget).filter((m) => m.window === 'month').map((m) => ({
+    ...m, budget, forecast: canForecast ? (BigInt(m.spent) * BigInt(whole)) / BigInt(Math.round(elapsed)) : null,
+  })))
+  const share = (r: BudgetForecast) => Number(r.forecast ?? r.spent) / Number(r.limit)
+  return rows.sort((a, b) => share(b) - share(a))
+}
+
 /** A budget as typed into a form. An empty amount means no limit. */
 export interface BudgetDraft extends Record<Window, string> {
   name: string

@@ -1,19 +1,17 @@
 // Budgets for groups of requests: of a tag, of users, of agents, or of each key.
 import { useState } from 'preact/hooks'
 import { callApi, invalidate, type Loadable, useApi } from '../../api'
-import { UsageBar } from '../../components/basics'
 import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
 import { Section } from '../../components/section'
 import { Await, ErrorBox } from '../../components/states'
 import { escapeInvisible } from '../../format'
-import { keyNamesById, useLimitUsage } from '../../limits'
-import { formatExact, formatShare, formatTotal, percentOf } from '../../money'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
 import { buildURL, navigate, params } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
-import { type Budget, type BudgetDraft, describeMember, describeSelector, emptyBudget, findBudgetError, type Kind, listMeters, toBudgetBody, toBudgetDraft, windows } from './budget'
+import { type Budget, type BudgetDraft, describeSelector, emptyBudget, findBudgetError, type Kind, listMeters, toBudgetBody, toBudgetDraft, windows } from './budget'
+import { BudgetMeterList } from './budgetmeters'
 
 const kindOptions: [Kind, string][] = [['tag', 'Keys with a tag'], ['user', 'A user, or each user'], ['agent', 'An agent, or each agent'], ['key', 'Each key']]
 
@@ -62,37 +60,13 @@ function BudgetList({ loaded, editable }: { loaded: Loadable<Items<Budget>>; edi
                 <span class="meta">{escapeInvisible(describeSelector(b))}</span>
                 {editable ? <button type="button" class="button small quiet" aria-label={`Edit the budget ${b.name}`} onClick={() => navigate(buildURL(path, { edit: b.name }))}>Edit</button> : null}
                 {editable ? <button type="button" class="button small quiet" aria-label={`Remove the budget ${b.name}`} disabled={mutation.busy} onClick={() => void remove(b)}>Remove</button> : null}
-                <Meters of={b} />
+                <BudgetMeterList of={b} meters={listMeters(b)} />
               </li>
             ))}
           </ul>
         )}
       </Await>
     </>
-  )
-}
-
-function Meters({ of: b }: { of: Budget }) {
-  const used = useLimitUsage()
-  const names = used.data ? keyNamesById(used.data) : new Map<string, string>()
-  return (
-    <dl class="meters">
-      {listMeters(b).map((m) => {
-        const member = describeMember(b, m, names)
-        return (
-          <div key={m.window + member}>
-            <dt>{escapeInvisible(member ? `${member}, ${m.phrase}` : m.phrase)}</dt>
-            <dd class="figure">
-              <span class="spend">
-                <span>{formatTotal(m.spent)} <span class="soft">of {formatTotal(m.limit)}</span></span>
-                <UsageBar used={percentOf(m.spent, m.limit) ?? 0} of={100} label={`${formatExact(m.spent)} of ${formatExact(m.limit)} ${m.phrase}`} />
-              </span>
-            </dd>
-            <dd class="meta">{formatShare(m.spent, m.limit)} used{m.window === 'total' ? ' · does not reset' : ''}</dd>
-          </div>
-        )
-      })}
-    </dl>
   )
 }
 

@@ -1,6 +1,6 @@
 // One key at its own URL.
 import { useState } from 'preact/hooks'
-import { callApi, invalidate, type Loadable } from '../../api'
+import { callApi, invalidate, type Loadable, useApi } from '../../api'
 import { CopyableId, Time } from '../../components/basics'
 import { BudgetMeters, formatRateLimits, Rejections } from '../../components/limits'
 import { Section } from '../../components/section'
@@ -13,6 +13,8 @@ import { explainMissingRole, hasRole } from '../../role'
 import { buildURL } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
+import { type Budget, budgetsOfKey, describeSelector } from '../account/budget'
+import { BudgetMeterList } from '../account/budgetmeters'
 import { changedSettings, toDraft } from './draft'
 import { describeAccess, isCurrent, isRotatingOut, type Key } from './key'
 import { KeyForm } from './keyform'
@@ -58,6 +60,7 @@ function KeyDetails({ k }: { k: Key }) {
         </dl>
         {usage && usage.refusals.length > 0 ? <><h3>Recently rejected requests</h3><Rejections all={usage.refusals} /></> : null}
       </Section>
+      <GroupBudgets k={k} />
       <Section title="Key">
         <dl class="facts">
           <dt>State</dt><dd>{describeState(k)}</dd>
@@ -69,6 +72,26 @@ function KeyDetails({ k }: { k: Key }) {
       </Section>
       {!isCurrent(k) ? null : hasRole('member') ? <EditKey k={k} /> : <p class="soft">{explainMissingRole('member', 'change keys')}</p>}
     </div>
+  )
+}
+
+/** The group budgets that the requests with the key must fit, beside its own budget. */
+function GroupBudgets({ k }: { k: Key }) {
+  const loaded = useApi<Items<Budget>>('/budgets')
+  const found = budgetsOfKey(loaded.data?.items ?? [], k)
+  if (!loaded.error && loaded.data && found.length === 0) return null
+  return (
+    <Section title="Group budgets" description={<a href="/account/budgets">All group budgets</a>}>
+      <Await of={loaded} rows={2}>
+        {() => (
+          <ul class="rows" aria-label="Group budgets of this key">
+            {found.map(({ budget: b, meters }) => (
+              <li key={b.id}><span class="who">{escapeInvisible(b.name)}</span><span class="meta">{escapeInvisible(describeSelector(b))}</span>{meters.length > 0 ? <BudgetMeterList of={b} meters={meters} /> : null}</li>
+            ))}
+          </ul>
+        )}
+      </Await>
+    </Section>
   )
 }
 

@@ -17,7 +17,7 @@ import { KeyFigures } from './keyfigures'
 import { ProviderSummary } from './providersummary'
 import type { OverviewData } from './types'
 
-const TopSpend = lazyPart(async () => (await import('../spend/topspend')).TopSpend)
+const TopSpend = lazyPart(async () => (await import('../spend/topspend')).TopSpend, true)
 
 export function Overview() {
   useMinuteTick()

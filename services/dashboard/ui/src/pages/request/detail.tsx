@@ -51,7 +51,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
           <Client r={r} />
-          {further ? <><further.Feedback r={r} /><further.Compared r={r} /></> : null}
+          {further ? <><further.Feedback r={r} /><further.Compared r={r} /></> : further === undefined && r.model ? <div class="feedbackspace" /> : null}
           <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {further && tab === 'timeline' ? <further.Timeline r={r} /> : null}

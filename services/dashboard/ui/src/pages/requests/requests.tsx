@@ -22,7 +22,7 @@ import { RunningDetail } from './runningdetail'
 import { currentSort, isNewestFirst, nextSort, setSort } from './sort'
 
 const Compare = lazyPage('Compare requests', async () => (await import('../request/compare')).Compare)
-const Tools = lazyPart(async () => (await import('./tools')).Tools)
+const Tools = lazyPart(async () => (await import('./tools')).Tools, true)
 
 export function Requests({ rest }: { rest: string }) {
   return rest === 'compare' ? <Compare rest="" /> : rest ? <RequestPage id={rest} /> : <RequestListPage />

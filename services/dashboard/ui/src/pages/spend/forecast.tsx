@@ -1,9 +1,13 @@
 // What the current UTC month will cost, compared with the budgets.
+import { type Nano, useApi } from '../../api'
 import { Time, UsageBar } from '../../components/basics'
 import { Total } from '../../components/money'
+import { ErrorBox } from '../../components/states'
 import { escapeInvisible } from '../../format'
 import { formatExact, formatPercent, percentOf } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
+import type { Items } from '../../types'
+import { type Budget, forecastBudgets } from '../account/budget'
 import type { Forecast, MonthForecast } from './types'
 
 /** The name of the month. Budgets use UTC months. */
@@ -52,6 +56,40 @@ export function KeyForecasts({ month: m }: { month: MonthForecast }) {
       <p class="soft">The forecast adds the average of the last complete days, at most seven, for each day that is left. It covers all requests of the account, without the filter above.</p>
     </section>
   )
+}
+
+/** The group budgets per month, with what they will have used at its end. */
+export function BudgetForecasts({ month: m }: { month: MonthForecast }) {
+  const loaded = useApi<Items<Budget>>('/budgets')
+  const rows = forecastBudgets(loaded.data?.items ?? [], m.from, m.to, Date.now())
+  if (loaded.error) return <ErrorBox error={loaded.error} onRetry={loaded.reload} />
+  if (rows.length === 0) return null
+  return (
+    <section class="stack" aria-labelledby="month-groups">
+      <h2 id="month-groups">{monthName(m)} by group budget</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Spend and forecast of the month by group budget">
+        <table class="table forecasts">
+          <thead><tr><th scope="col">Budget</th><th scope="col" class="num">Spent so far</th><th scope="col" class="num">Forecast</th><th scope="col" class="num">Monthly budget</th><th scope="col">Forecast of budget</th></tr></thead>
+          <tbody>
+            {rows.map((r) => (
+              <tr key={r.budget.id + r.member}>
+                <td class="group"><a href="/account/budgets">{escapeInvisible(r.budget.name)}</a>{r.member ? <span class="soft"> · {escapeInvisible(r.member)}</span> : null}</td>
+                <td class="num"><Total nano={r.spent} /></td>
+                <td class="num">{r.forecast === null ? <span class="soft" title="A forecast needs one complete day">—</span> : <Total nano={r.forecast} />}</td>
+                <td class="num"><Total nano={r.limit} /></td>
+                <td><BudgetShare used={percentOf(r.forecast ?? r.spent, r.limit) ?? 0} limit={r.limit} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft">The forecast continues the average of the month so far. A budget counts from when it was set.</p>
+    </section>
+  )
+}
+
+function BudgetShare({ used, limit }: { used: number; limit: Nano }) {
+  return <><UsageBar used={used} of={100} label={`${formatPercent(used)} of ${formatExact(limit)}`} /><span class="meta">{formatPercent(used)}</span></>
 }
 
 function KeyRow({ k, range }: { k: MonthForecast['keys'][number]; range: string }) {

@@ -14,7 +14,7 @@ import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL, params, withParams } from '../../router'
 import { MetadataGrouping } from '../impact/breakdown'
 import { findGrouping, type Grouping, groupings } from '../impact/groups'
-import { ForecastSentence, KeyForecasts } from './forecast'
+import { BudgetForecasts, ForecastSentence, KeyForecasts } from './forecast'
 import { SpendChart } from './spendchart'
 import { groupName } from './steps'
 import { SpendTable } from './table'
@@ -41,6 +41,7 @@ export function Spend() {
           {(d) => d.requests === 0 ? <NoRequests /> : (
             <>
               <Headline data={d} by={by} scope={scope} month={month.data} />
+              {month.data || month.error ? null : <div class="loading" />}
               <section class="stack" aria-labelledby="spend-by">
                 <h2 id="spend-by">By {groupings.includes(by) ? by.name.toLowerCase() : by.name}</h2>
                 <GroupingNav by={by} />
@@ -51,7 +52,7 @@ export function Spend() {
           )}
         </Await>
       )}
-      <Await of={month} rows={2}>{(m) => <KeyForecasts month={m} />}</Await>
+      <Await of={month} rows={2}>{(m) => <><KeyForecasts month={m} /><BudgetForecasts month={m} /></>}</Await>
     </>
   )
 }

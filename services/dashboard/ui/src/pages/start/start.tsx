@@ -3,7 +3,7 @@ import { callApi, invalidate, useApi } from '../../api'
 import { boot } from '../../boot'
 import { CopyButton } from '../../components/basics'
 import { Tabs } from '../../components/controls'
-import { ErrorBox } from '../../components/states'
+import { ErrorBox, Skeleton } from '../../components/states'
 import { escapeInvisible, pluralize } from '../../format'
 import { lazyPart } from '../../lazy'
 import { useMutation } from '../../mutation'
@@ -41,6 +41,7 @@ function KeyStep({ createdKey }: { createdKey: Key | undefined }) {
   })
   if (createdKey) return <><SecretLine k={createdKey} /><p class="meta">Key “{escapeInvisible(createdKey.name)}” created. Copy it now: you cannot view it again. <a href="/keys">View all keys</a></p></>
   if (!hasRole('member')) return <p>{explainMissingRole('member', 'create keys')} If you already have a key, use it in place of $SIGNALBOX_KEY below.</p>
+  if (!keys.data && !keys.error) return <Skeleton rows={3} />
   const have = keys.data?.items.filter(isCurrent).length ?? 0
   return (
     <>
