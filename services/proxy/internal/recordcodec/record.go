@@ -3,8 +3,8 @@
 // for the spool.
 //
 // Codec writes the protobuf fields by hand, because every request pays for its record. In
-// BenchmarkAppendRecord a record takes 1.8 us and no allocation by hand, and 10.5 us and 71
-// allocations with the generated code. A test compares both results.
+// BenchmarkAppendRecord a record with every field takes 3.5 us of CPU time and no allocation
+// by hand, and 19 us and 80 allocations with the generated code. A test compares both results.
 package recordcodec
 
 import (
