@@ -53,3 +53,10 @@ func TestParseUSD(t *testing.T) {
 		require.False(t, ok, text)
 	}
 }
+
+// AppendMicroUSD writes the same text as AppendUSD.
+func TestMicroUSDIsExact(t *testing.T) {
+	for _, micro := range []int64{0, 1, 10, 12, 100_000, 120_000, 123_456, 999_999, 1_000_000, 9_999_999, 10_000_000, 123_456_789, -1, -1_500_000, math.MaxInt64 / 1000, math.MinInt64 / 1000} {
+		require.Equal(t, catalog.FormatUSD(micro*1000), string(catalog.AppendMicroUSD(nil, micro)), micro)
+	}
+}

@@ -68,9 +68,10 @@ func (s *selection) appendReasonToStay(chosen *evaluation) {
 // appendEstimate appends an amount in USD. It leaves out what is less than a millionth of a
 // dollar, because the amount is an estimate.
 func appendEstimate(text []byte, nano int64) []byte {
-	const nanoPerMicro = 1000
-	return catalog.AppendUSD(text, nano-nano%nanoPerMicro)
+	return catalog.AppendMicroUSD(text, nano/nanoPerMicro)
 }
+
+const nanoPerMicro = 1000
 
 // appendName appends a candidate as "model at provider", or "model#effort at provider".
 func appendName(text []byte, c *Candidate) []byte {
