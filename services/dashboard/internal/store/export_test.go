@@ -100,7 +100,7 @@ func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error)
 // window.
 func (s *Store) ExplainMatches(ctx context.Context, q record.Query) (string, error) {
 	f := &finder{store: s, query: q, wanted: 50}
-	statement, args, err := f.buildMatchStatement(ctx, queryRange(q))
+	statement, args, err := f.buildMatchStatement(ctx, queryRange(q), maxUnordered+1)
 	if err != nil {
 		return "", err
 	}
@@ -113,6 +113,12 @@ func (s *Store) ExplainMatches(ctx context.Context, q record.Query) (string, err
 		return "", err
 	}
 	return planOf(ctx, tx, "EXPLAIN ", statement, args)
+}
+
+// MatchStatement returns the statement with which a search reads a wide window.
+func (s *Store) MatchStatement(ctx context.Context, q record.Query) (string, []any, error) {
+	f := &finder{store: s, query: q, wanted: 50}
+	return f.buildMatchStatement(ctx, queryRange(q), maxUnordered+1)
 }
 
 // ExplainStatement returns the plan for a statement.

@@ -56,7 +56,7 @@ func (f *finder) readOrdered(ctx context.Context, in timeRange) ([]record.Record
 }
 
 func (f *finder) orderedStatement(in timeRange) (string, []any) {
-	w := f.buildWhere(in)
+	w := f.buildWhere(in).addDays(in)
 	from, order := "requests", f.order()
 	if label, ok := f.indexedLabel(); ok && f.query.Sort.IsNewestFirst() {
 		from, order = w.joinLabels(f.query.Account, label, in)
@@ -71,7 +71,6 @@ func (f *finder) buildWhere(in timeRange) *whereClause {
 	}
 	w := f.store.newWhereWithNames(f.query, f.names).addRange(column, in)
 	if !f.query.Sort.IsNewestFirst() {
-		w.addRange("day", f.days)
 		f.addSortConditions(w)
 		return w
 	}

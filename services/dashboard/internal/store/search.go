@@ -27,11 +27,10 @@ type finder struct {
 	from, to int64
 	// width is the width of the next window in microseconds.
 	width int64
-	// narrowing is true after a window had too many matches. Each window is then half
-	// as wide as the one before, until a window of an hour has been read.
-	narrowing bool
-	// days limits the partitions that are read; it has no bounds if they are not limited.
-	days timeRange
+	// walks is set if the next window is read in the order of time, although it is wide.
+	walks bool
+	// indexedTerms are the terms for which the index of labels is used; nil until resolved.
+	indexedTerms []record.Term
 	// ignoresTimeIndex keeps SQLite from the index of the time.
 	ignoresTimeIndex bool
 }
@@ -112,12 +111,12 @@ func (f *finder) searchWindow(ctx context.Context) error {
 	brief, cancel := context.WithTimeout(ctx, f.store.windowTimeout(f.width))
 	defer cancel()
 	found, err := f.findInWindow(brief, window)
+	f.walks = false
 	switch {
 	case errors.Is(err, errTooManyMatches):
-		f.narrowing, f.width = true, f.width/2
-		return nil
+		return f.skipToMatch(ctx, window)
 	case err != nil && brief.Err() != nil && ctx.Err() == nil && f.width > minWindowWidth:
-		f.narrowing, f.width = false, max(f.width/8, minWindowWidth)
+		f.width = max(f.width/8, minWindowWidth)
 		return nil
 	case err != nil:
 		return err
@@ -125,11 +124,7 @@ func (f *finder) searchWindow(ctx context.Context) error {
 	f.found = append(f.found, found[:min(len(found), f.wanted-len(f.found))]...)
 	lastWidth := f.to - start
 	f.to = start
-	if f.narrowing = f.narrowing && f.width > hourMicros; f.narrowing {
-		f.width /= 2
-	} else {
-		f.width = f.narrowToNeed(nextWidth(f.width, time.Since(began)), lastWidth, len(found))
-	}
+	f.width = f.narrowToNeed(nextWidth(f.width, time.Since(began)), lastWidth, len(found))
 	return nil
 }
 
@@ -145,7 +140,7 @@ func (f *finder) narrowToNeed(width, lastWidth int64, found int) int64 {
 }
 
 func (f *finder) findInWindow(ctx context.Context, window timeRange) ([]record.Record, error) {
-	if f.width <= hourMicros || f.hasSession() || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
+	if f.width <= hourMicros || f.walks || f.hasSession() || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
 		return f.readOrdered(ctx, window)
 	}
 	return f.readUnordered(ctx, window)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"strings"
 	"time"
 
@@ -27,7 +26,6 @@ func (s *Store) sortedPage(ctx context.Context, q record.Query, after *record.Cu
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	f := &finder{store: s, query: q, after: after, wanted: limit + 1}
-	f.limitDays()
 	found, err := f.readFewMatches(ctx)
 	if errors.Is(err, errTooManyMatches) {
 		found, err = f.readSorted(ctx)
@@ -41,24 +39,6 @@ func (s *Store) sortedPage(ctx context.Context, q record.Query, after *record.Cu
 		page.Next = q.Sort.CursorAfter(&page.Items[limit-1])
 	}
 	return page, nil
-}
-
-// limitDays limits the partitions that Postgres reads. A partition has the ids of one day, and
-// package codec sets the time of a record to the day of its id. One more day on both sides keeps
-// records that a test or an import dates otherwise.
-func (f *finder) limitDays() {
-	in := queryRange(f.query)
-	if f.store.db.Dialect != sqldb.Postgres {
-		return
-	}
-	if in.from != nil {
-		first := floorDiv(*in.from, dayMicros) - 1
-		f.days.from = &first
-	}
-	if in.to != nil {
-		end := floorDiv(*in.to, dayMicros) + 2
-		f.days.to = &end
-	}
 }
 
 // readFewMatches returns all matches in order, or errTooManyMatches if they are many or take
@@ -95,23 +75,12 @@ func (f *finder) hasManyMatches(ctx context.Context) (bool, error) {
 // fewRequests is how many requests of a range are sorted by number without an index.
 const fewRequests = 20_000
 
-const requestsInHours = `SELECT COALESCE(SUM(requests), 0) FROM hourly WHERE account_id = $1 AND hour >= $2 AND hour <= $3`
-
 // readSorted reads the first matches in their order. Postgres knows the distribution of the values
 // and chooses the index: that of the order, or that of the time if the range has few requests.
 // For SQLite, which does not know it, the number of requests decides.
 func (f *finder) readSorted(ctx context.Context) ([]record.Record, error) {
 	if _, byNumber := f.sortValue(); byNumber && f.store.db.Dialect == sqldb.SQLite {
-		in := queryRange(f.query)
-		first, last := int64(math.MinInt64), int64(math.MaxInt64)
-		if in.from != nil {
-			first = hourOf(*in.from)
-		}
-		if in.to != nil {
-			last = hourOf(*in.to)
-		}
-		var requests int64
-		err := f.store.db.Read().QueryRowContext(ctx, requestsInHours, f.query.Account, first, last).Scan(&requests)
+		requests, err := f.countRequests(ctx, queryRange(f.query))
 		if err != nil {
 			return nil, err
 		}

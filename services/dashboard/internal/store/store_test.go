@@ -45,7 +45,8 @@ func TestAdjacentRangesBecomeOne(t *testing.T) {
 
 func now(n int) *record.Record {
 	r := storetest.Make("acc", n)
-	r.ID = storetest.ID(time.Now(), n)
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	r.ID, r.Time = storetest.ID(at, n), at.Add(time.Duration(n)*time.Microsecond)
 	return r
 }
 

@@ -29,11 +29,17 @@ const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_c
 // readUnordered reads all matches in a time window in any order and sorts them
 // afterwards. It returns errTooManyMatches above maxUnordered matches.
 func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
+	return f.readMatches(ctx, in, f.mostMatches()+1)
+}
+
+// readMatches reads at most limit matches in a time window, not necessarily the newest, and sorts
+// them.
+func (f *finder) readMatches(ctx context.Context, in timeRange, limit int) ([]record.Record, error) {
 	if f.store.db.Dialect == sqldb.SQLite {
 		w := f.buildWhere(in)
-		return f.queryUnordered(ctx, f.store.db.Replica(), f.selectMatches()+w.text.String()+f.limitMatches(), w.args)
+		return f.queryUnordered(ctx, f.store.db.Replica(), f.selectMatches()+w.text.String()+limitRows(limit), w.args)
 	}
-	statement, args, err := f.buildMatchStatement(ctx, in)
+	statement, args, err := f.buildMatchStatement(ctx, in, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +59,8 @@ func (f *finder) selectMatches() string {
 	return `SELECT record, time_us, id` + f.sortColumn() + ` FROM requests WHERE `
 }
 
-// mostMatches returns how many matches an unordered read returns or sorts.
+// mostMatches returns how many matches an unordered read returns or sorts. One more row shows that
+// there are too many matches.
 func (f *finder) mostMatches() int {
 	if f.query.Sort.IsNewestFirst() {
 		return maxUnordered
@@ -61,9 +68,7 @@ func (f *finder) mostMatches() int {
 	return f.store.maxSorted
 }
 
-// limitMatches returns a LIMIT of mostMatches rows plus one. The extra row shows that there
-// are too many matches.
-func (f *finder) limitMatches() string { return ` LIMIT ` + strconv.Itoa(f.mostMatches()+1) }
+func limitRows(n int) string { return ` LIMIT ` + strconv.Itoa(n) }
 
 func (f *finder) queryUnordered(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
 	statement = `SELECT record, COUNT(*) OVER () FROM (` + statement + `) matches ORDER BY ` + f.orderOfMatches()
@@ -85,17 +90,17 @@ func (f *finder) queryUnordered(ctx context.Context, db sqldb.Querier, statement
 	return found, err
 }
 
-// buildMatchStatement returns one statement or, for free text, a UNION with one
+// buildMatchStatement returns a statement that reads at most limit matches. It is one SELECT or, for free text, a UNION with one
 // branch per condition of freeTextConditions. For conditions that are joined with
 // OR, Postgres would use no index.
-func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string, []any, error) {
-	if err := f.resolveNames(ctx); err != nil {
+func (f *finder) buildMatchStatement(ctx context.Context, in timeRange, limit int) (string, []any, error) {
+	if err := cmp.Or(f.resolveNames(ctx), f.findRareTerms(ctx)); err != nil {
 		return "", nil, err
 	}
 	at := slices.IndexFunc(f.query.Terms, func(t record.Term) bool { return t.Field == record.ByText && !t.Not })
 	if at < 0 {
-		w := f.buildWhere(in).addLabelIndex(f.query.Terms)
-		return f.selectMatches() + w.text.String() + f.limitMatches(), w.args, nil
+		w := f.buildWhere(in).addDays(in).addLabelIndex(f.indexedTerms)
+		return f.selectMatches() + w.text.String() + limitRows(limit), w.args, nil
 	}
 	text := f.query.Terms[at].Tests[0].Text
 	rest := *f
@@ -104,7 +109,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 	if err != nil {
 		return "", nil, err
 	}
-	w := rest.buildWhere(in).addLabelIndex(rest.query.Terms)
+	w := rest.buildWhere(in).addDays(in).addLabelIndex(f.indexedTerms)
 	w.failures = known
 	conditions := w.text.String()
 	var all []string
@@ -112,7 +117,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 		w.text.Reset()
 		w.text.WriteString(conditions + " AND (")
 		write()
-		all = append(all, `(`+f.selectMatches()+w.text.String()+`)`+f.limitMatches()+`)`)
+		all = append(all, `(`+f.selectMatches()+w.text.String()+`)`+limitRows(limit)+`)`)
 	}
 	return strings.Join(all, ` UNION `), w.args, nil
 }

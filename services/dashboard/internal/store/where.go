@@ -48,6 +48,25 @@ func (w *whereClause) addRange(column string, s timeRange) *whereClause {
 	return w
 }
 
+// addDays limits the partitions that Postgres plans and reads to those of a time range. A partition
+// has the ids of one day, and package codec sets the time of a record to the day of its id. One
+// more day on both sides keeps records that a test or an import dates otherwise.
+func (w *whereClause) addDays(in timeRange) *whereClause {
+	if w.dialect != sqldb.Postgres {
+		return w
+	}
+	var days timeRange
+	if in.from != nil {
+		first := floorDiv(*in.from, dayMicros) - 1
+		days.from = &first
+	}
+	if in.to != nil {
+		end := floorDiv(*in.to, dayMicros) + 2
+		days.to = &end
+	}
+	return w.addRange("day", days)
+}
+
 func (w *whereClause) addCondition(condition string, arg any) {
 	w.text.WriteString(" AND " + condition)
 	w.writeArg(arg)
