@@ -1,1 +1,1 @@
-import'./chunks/core-oRn9mAOS.js';
+import'./chunks/core-D23uVKbH.js';

@@ -19,5 +19,7 @@ test('a position is compared with today', () => {
 test('cheap is on the left and good at the top', () => {
   const [cheap, good] = placePoints([point('economy', 0, 0.5), point('quality', 10, 0.9)], 100, 50)
   assert.deepEqual([cheap.x, cheap.y, good.x, good.y], [0, 50, 100, 0])
-  assert.deepEqual(placePoints([today], 100, 50), [{ name: 'today', x: 50, y: 25 }])
+  assert.deepEqual(placePoints([today], 100, 50), [{ names: ['today'], x: 50, y: 25 }])
+  const near = placePoints([today, { ...today, name: 'economy' }, point('quality', 10, 0.9)], 100, 50)
+  assert.deepEqual(near.map((d) => d.names), [['today', 'economy'], ['quality']], 'one label for points at one place')
 })

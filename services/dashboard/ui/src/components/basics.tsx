@@ -44,6 +44,11 @@ export function CopyButton({ text, what, note, children }: { text: string; what:
   )
 }
 
+/** An error code that can wrap after its underscores. */
+export function Code({ code }: { code: string }) {
+  return <span class="mono">{code.split('_').flatMap((part, i) => (i ? ['_', <wbr key={i} />, part] : [part]))}</span>
+}
+
 /** Shows how much of a limit is used. */
 export function UsageBar({ used, of, label }: { used: number; of: number; label: string }) {
   const part = of > 0 ? Math.min(1, used / of) : 0

@@ -1,4 +1,4 @@
-import { Duration, StatusDot, Time } from '../../components/basics'
+import { Code, Duration, StatusDot, Time } from '../../components/basics'
 import { filterTerm } from '../../filter'
 import { escapeInvisible, formatCount } from '../../format'
 import { formatPercent } from '../../money'
@@ -48,13 +48,13 @@ function EndpointRow({ of: { health: h, stats, drains: stopped }, drains, range 
       <td class="num">{formatCount(all)}</td>
       <td class={h.failed > 0 ? 'num lost' : 'num'}>{formatCount(h.failed)}{h.failed > 0 ? ` (${formatPercent((h.failed / all) * 100)})` : ''}</td>
       <td class="num"><Duration us={h.first_token_us} /></td>
-      <td>{h.last_code ? <><span class="mono">{h.last_code}</span>{h.last_failure ? <> <span class="soft"><Time at={h.last_failure} as="relative" /></span></> : null}</> : <span class="soft">none</span>}</td>
+      <td>{h.last_code ? <><Code code={h.last_code} />{h.last_failure ? <> <span class="soft"><Time at={h.last_failure} as="relative" /></span></> : null}</> : <span class="soft">none</span>}</td>
       <td class="num"><Duration us={stats?.p50_us} /></td>
       <td class="num"><Duration us={stats?.p95_us} /></td>
       <td>
         {stats?.failures.length ? (
           <ul class="failures">
-            {stats.failures.map((f) => <li key={f.code}><a href={`/requests/${f.request_id}?tab=timeline`} title="View the newest request with this error"><span class="mono">{f.code}</span></a> × {formatCount(f.attempts)}</li>)}
+            {stats.failures.map((f) => <li key={f.code}><a href={`/requests/${f.request_id}?tab=timeline`} title="View the newest request with this error"><Code code={f.code} /></a> × {formatCount(f.attempts)}</li>)}
           </ul>
         ) : <span class="soft">none</span>}
       </td>

@@ -29,13 +29,13 @@ export function Providers() {
   usePolling(status.reload)
   return (
     <>
-      <div class="line qualitytools"><RangePicker /></div>
+      <div class="line pagetools"><RangePicker /></div>
       <Await of={status}>
         {(s) => s.items.length === 0 ? (
           <EmptyState title="No providers"><p>The policy has no provider that serves a model. Add one as described below.</p></EmptyState>
         ) : (
           <>
-            <p class="headline">{summarizeHealth(s.items)}</p>
+            <p class="headline">{summarizeHealth(s.items)}{s.items.some((h) => h.failed > 0) ? <> <a href="/errors">Since when, and why</a></> : null}</p>
             <DrainList drains={s.drains} />
             {ledger.error ? <ErrorBox error={ledger.error} onRetry={ledger.reload} /> : null}
             {[...groupByProvider(s.items, ledger.data?.items ?? [], s.drains)].map(([name, endpoints]) => <Provider key={name} name={name} endpoints={endpoints} credentials={s.credentials.filter((c) => c.provider === name)} drains={s.drains} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}

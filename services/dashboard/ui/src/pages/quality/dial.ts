@@ -32,9 +32,12 @@ export function formatQualityChange(p: Point, today: Point): string {
   return Math.abs(points) < 0.05 ? 'the same' : `${points > 0 ? '+' : '−'}${Math.abs(points).toFixed(1)} points`
 }
 
-export interface Dot { name: Point['name']; x: number; y: number }
+export interface Dot { names: Point['name'][]; x: number; y: number }
 
-/** Places the points in a drawing of this size: cheap on the left, good at the top. */
+/** Two points that are nearer than this have one label, because their labels would overlap. */
+const nearBy = { x: 24, y: 12 }
+
+/** Places the points in a drawing of this size: cheap on the left, good at the top. Points at nearly the same place are one dot. */
 export function placePoints(points: Point[], width: number, height: number): Dot[] {
   const scale = (all: number[], size: number) => {
     const low = Math.min(...all)
@@ -43,5 +46,12 @@ export function placePoints(points: Point[], width: number, height: number): Dot
   }
   const x = scale(points.map((p) => p.cost_nano_usd), width)
   const y = scale(points.map((p) => p.quality), height)
-  return points.map((p) => ({ name: p.name, x: x(p.cost_nano_usd), y: height - y(p.quality) }))
+  const dots: Dot[] = []
+  for (const p of points) {
+    const at = { x: x(p.cost_nano_usd), y: height - y(p.quality) }
+    const near = dots.find((d) => Math.abs(d.x - at.x) < nearBy.x && Math.abs(d.y - at.y) < nearBy.y)
+    if (near) near.names.push(p.name)
+    else dots.push({ names: [p.name], ...at })
+  }
+  return dots
 }

@@ -30,7 +30,7 @@ function FrontierView({ of: f }: { of: FrontierData }) {
         </table>
       </div>
       <p class="meta">
-        To move the dial, change the <a href="/docs/policy#aims">aim</a> of the route, or request a preset such as <code>auto:economy</code>. The qualities are predictions; the table above shows what was measured.
+        To move the dial, change the <a href="/docs/policy#aims">aim</a> of the route, or request a preset such as <code>auto:economy</code>. To see what any other value would have saved, such as a quality of 0.9 instead of 0.97, change it in the <a href="/policy">policy</a> and select “Replay last 7 days”. The qualities are predictions; the table above shows what was measured.
         {f.skipped > 0 ? ` ${formatCount(f.skipped)} requests are left out, because a price or prediction is missing.` : ''}
       </p>
     </>
@@ -60,7 +60,7 @@ function Drawing({ points }: { points: Point[] }) {
       <text x={width + 8} y={height + 20} text-anchor="end">cost →</text>
       <text x={-4} y={-10}>↑ predicted quality</text>
       {placePoints(points, width, height).map((d) => (
-        <g key={d.name} class={d.name === 'today' ? 'now' : undefined}><circle cx={d.x} cy={d.y} r={5} /><text x={d.x + 9} y={d.y + 4}>{pointNames[d.name]}</text></g>
+        <g key={d.names[0]} class={d.names.includes('today') ? 'now' : undefined}><circle cx={d.x} cy={d.y} r={5} /><text x={d.x + 9} y={d.y + 4}>{d.names.map((n) => pointNames[n]).join(', ')}</text></g>
       ))}
     </svg>
   )

@@ -20,7 +20,7 @@ export function Quality() {
   const setup = useApi<Setup>(boot.operator ? '/policy/experiments' : null).data
   return (
     <>
-      <div class="line qualitytools"><RangePicker defaultRange={defaultQualityRange} /></div>
+      <div class="line pagetools"><RangePicker defaultRange={defaultQualityRange} /></div>
       <Await of={report}>{(r) => (r.items.length === 0 ? <NoEvidence /> : <Table report={r} />)}</Await>
       {boot.operator ? <Frontier /> : null}
       <ExperimentResults defaultRange={defaultQualityRange} setup={setup} />
