@@ -57,6 +57,21 @@ func logCapital(s Sample, m float64) float64 {
 	return best + math.Log(sum)
 }
 
+// betWins reports whether logCapital reaches need, which is positive. The weights add up to 1, so
+// the mixture has at most the capital of its best bet. Most looks end there, without an
+// exponential.
+func betWins(s Sample, m, need float64) bool {
+	excess := s.Sum - float64(s.N)*m
+	if excess <= 0 {
+		return false
+	}
+	best := 0.0
+	for _, b := range mixture() {
+		best = max(best, b.size*excess-b.price*s.Squares)
+	}
+	return best >= need && logCapital(s, m) >= need
+}
+
 // DifferenceInterval returns the interval for the mean of paired differences in [-1, 1].
 // Each side has half of alpha.
 func DifferenceInterval(s Sample, alpha float64) Interval {
@@ -67,7 +82,7 @@ func DifferenceInterval(s Sample, alpha float64) Interval {
 	mirrored := Sample{N: s.N, Sum: -s.Sum, Squares: s.Squares}
 	mean := s.Mean()
 	return Interval{
-		Low:  bisect(-1, mean, func(m float64) bool { return logCapital(s, m) >= need }),
-		High: bisect(1, mean, func(m float64) bool { return logCapital(mirrored, -m) >= need }),
+		Low:  bisect(-1, mean, func(m float64) bool { return betWins(s, m, need) }),
+		High: bisect(1, mean, func(m float64) bool { return betWins(mirrored, -m, need) }),
 	}
 }

@@ -47,7 +47,7 @@ func TestFalseAlarmsWhenLookedAtAfterEverySample(t *testing.T) {
 			if s.N < MinSamples || s.Squares == before && s.N > MinSamples {
 				continue
 			}
-			if exceeds(s, 0) || exceeds(mirror(s), 0) {
+			if v := Decide(s, margin, Alpha); v == Better || v == Worse {
 				alarms++
 				break
 			}
@@ -81,7 +81,7 @@ func TestNotWorseIsRarelyClaimedAtTheMargin(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(run), 2))
 		var s Sample
 		for range 2000 {
-			if s.Add(pair(r, -margin)); s.N >= MinSamples && exceeds(s, -margin) {
+			if s.Add(pair(r, -margin)); Decide(s, margin, Alpha) == NotWorse {
 				wrong++
 				break
 			}
@@ -97,7 +97,7 @@ func TestAWorseCandidateIsFoundWithin2000Samples(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(run), 3))
 		var s Sample
 		for range 2000 {
-			if s.Add(pair(r, -0.05)); s.N >= MinSamples && exceeds(mirror(s), 0) {
+			if s.Add(pair(r, -0.05)); Decide(s, margin, Alpha) == Worse {
 				found, total = found+1, total+s.N
 				break
 			}
@@ -135,16 +135,8 @@ func runUntilVerdict(r *rand.Rand, truth float64) Verdict {
 		for range 25 {
 			s.Add(pair(r, truth))
 		}
-		if s.N < MinSamples {
-			continue
-		}
-		switch {
-		case exceeds(s, 0):
-			return Better
-		case exceeds(s, -margin):
-			return NotWorse
-		case exceeds(mirror(s), 0):
-			return Worse
+		if v := Decide(s, margin, Alpha); v != Unknown {
+			return v
 		}
 	}
 	return Unknown

@@ -70,6 +70,9 @@ func TestVerdicts(t *testing.T) {
 		{"worse", sample(5000, -0.05), Worse},
 	} {
 		got := Compare(c.give, margin, Alpha)
+		if c.give.N >= MinSamples {
+			require.Equal(t, got.Verdict, judge(got.Interval, margin), "%s: the verdict is what the interval says", c.name)
+		}
 		require.Equal(t, c.want, got.Verdict, c.name)
 		require.Equal(t, c.want == Unknown, got.More > 0, c.name)
 		require.Equal(t, c.give.N, got.N)

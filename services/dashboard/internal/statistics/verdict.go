@@ -35,14 +35,29 @@ type Comparison struct {
 // Compare judges paired differences in [-1, 1]: the score of the candidate minus the score
 // of the other. margin is how much worse the candidate may be, such as 0.02.
 func Compare(s Sample, margin, alpha float64) Comparison {
-	c := Comparison{Verdict: Unknown, Interval: DifferenceInterval(s, alpha), N: s.N}
-	if s.N >= MinSamples {
-		c.Verdict = judge(c.Interval, margin)
-	}
+	c := Comparison{Verdict: Decide(s, margin, alpha), Interval: DifferenceInterval(s, alpha), N: s.N}
 	if c.Verdict == Unknown {
 		c.More = samplesToVerdict(s, margin, alpha)
 	}
 	return c
+}
+
+// Decide returns the verdict of Compare: what judge says about DifferenceInterval, without the
+// search for its bounds. So simulations can look after every sample.
+func Decide(s Sample, margin, alpha float64) Verdict {
+	if s.N < MinSamples {
+		return Unknown
+	}
+	need := -math.Log(alpha / 2)
+	switch {
+	case betWins(s, 0, need):
+		return Better
+	case betWins(s, -margin, need):
+		return NotWorse
+	case betWins(Sample{N: s.N, Sum: -s.Sum, Squares: s.Squares}, 0, need):
+		return Worse
+	}
+	return Unknown
 }
 
 func judge(i Interval, margin float64) Verdict {
@@ -69,7 +84,7 @@ func samplesToVerdict(s Sample, margin, alpha float64) int64 {
 	}
 	reached := func(n int64) bool {
 		grown := Sample{N: n, Sum: mean * float64(n), Squares: square * float64(n)}
-		return n >= MinSamples && judge(DifferenceInterval(grown, alpha), margin) != Unknown
+		return Decide(grown, margin, alpha) != Unknown
 	}
 	return forecast(s.N, reached)
 }
