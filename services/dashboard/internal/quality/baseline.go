@@ -43,6 +43,35 @@ func CompareWithBaseline(all []Sums, baseline string) statistics.Comparison {
 	return statistics.CompareStrata(list, Margin, statistics.Alpha)
 }
 
+// CompareByJudges compares responses of other models with those of the baseline model to the same
+// requests, as judges of experiments saw them. It needs experiments that have the baseline model
+// as a candidate.
+func CompareByJudges(all []Pair, baseline string) statistics.Comparison {
+	var s statistics.Sample
+	for i := range all {
+		if p := &all[i]; p.Candidate == baseline && p.Served != baseline {
+			s.N, s.Sum, s.Squares = s.N+p.Scores.N, s.Sum-p.Scores.Sum, s.Squares+p.Scores.Squares
+		}
+	}
+	return statistics.Compare(s, Margin, statistics.Alpha)
+}
+
+// DescribeQuality says in one sentence what is known about the quality of routed responses.
+// Verdicts of judges about the same requests count more than signals of different ones.
+func DescribeQuality(pairs []Pair, sums []Sums, baseline string) string {
+	judged := CompareByJudges(pairs, baseline)
+	compared := withSeparators(judged.N) + " comparisons by a judge."
+	switch judged.Verdict {
+	case statistics.Better:
+		return "Quality: better than the default model, " + compared
+	case statistics.NotWorse:
+		return fmt.Sprintf("Quality: not worse within %.0f points, %s", 100*Margin, compared)
+	case statistics.Worse:
+		return fmt.Sprintf("Quality: %s points lower than with the default model, %s", formatLoss(judged.Interval), compared)
+	}
+	return DescribeComparison(CompareWithBaseline(sums, baseline))
+}
+
 // DescribeComparison says in one sentence what a comparison with the baseline proves.
 func DescribeComparison(c statistics.Comparison) string {
 	points := fmt.Sprintf("%.0f points", 100*Margin)

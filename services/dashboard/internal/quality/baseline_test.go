@@ -31,3 +31,21 @@ func TestTheSentenceAboutQuality(t *testing.T) {
 	require.Equal(t, statistics.Unknown, few.Verdict)
 	require.Regexp(t, `^Quality: not enough data yet: about [\d,]+ more responses\.$`, DescribeComparison(few))
 }
+
+// Judges compare the same requests, so their verdict replaces that of signals.
+func TestJudgesDecideTheSentence(t *testing.T) {
+	judged := func(served, candidate string, n int64, sum, squares float64) Pair {
+		return Pair{PairKey: PairKey{Served: served, Candidate: candidate}, Scores: statistics.Sample{N: n, Sum: sum, Squares: squares}}
+	}
+	signals := []Sums{sumsOf("small", "code", 5000, 100), sumsOf("large", "code", 5000, 900)}
+	for want, pairs := range map[string][]Pair{
+		"Quality: not worse within 2 points, 20,000 comparisons by a judge.": {
+			judged("small", "large", 12_000, 0, 2400), judged("medium", "large", 8000, 0, 1600), judged("large", "small", 9000, 9000, 9000), judged("small", "medium", 9000, 9000, 9000),
+		},
+		"Quality: better than the default model, 400 comparisons by a judge.":                                    {judged("small", "large", 400, -200, 200)},
+		"Quality: better than the default model by automatic signals, 5,000 responses compared by kind of task.": {judged("small", "large", 40, 40, 40)},
+	} {
+		require.Equal(t, want, DescribeQuality(pairs, signals, "large"))
+	}
+	require.Regexp(t, `^Quality: \d+ to \d+ points lower than with the default model, 400 comparisons by a judge\.$`, DescribeQuality([]Pair{judged("small", "large", 400, 200, 200)}, signals, "large"))
+}

@@ -93,16 +93,27 @@ func (s *API) addQuality(ctx context.Context, out *overviewJSON, q record.Query,
 	defer cancel()
 	baseline, err := s.Baseline(ctx, v)
 	if err == nil {
-		var sums []quality.Sums
-		// The range of the evidence consists of whole days.
-		if sums, err = s.Ledger.Quality(ctx, v.Account.GetId(), q.From, q.To.AddDate(0, 0, 1)); err == nil && len(sums) > 0 {
-			text := quality.DescribeComparison(quality.CompareWithBaseline(sums, baseline))
-			out.Quality = &text
-		}
+		out.Quality, err = s.describeQuality(ctx, v.Account.GetId(), q, baseline)
 	}
 	if err != nil {
 		s.Log.WarnContext(ctx, "overview without quality", "error", err)
 	}
+}
+
+// describeQuality returns nil if there are no responses. The range of the evidence consists of
+// whole days.
+func (s *API) describeQuality(ctx context.Context, account string, q record.Query, baseline string) (*string, error) {
+	to := q.To.AddDate(0, 0, 1)
+	sums, err := s.Ledger.Quality(ctx, account, q.From, to)
+	if err != nil || len(sums) == 0 {
+		return nil, err
+	}
+	pairs, err := s.Ledger.Experiments(ctx, account, q.From, to)
+	if err != nil {
+		return nil, err
+	}
+	text := quality.DescribeQuality(pairs, sums, baseline)
+	return &text, nil
 }
 
 func (s *API) addNotices(ctx context.Context, out *overviewJSON, v *access.Viewer) {
