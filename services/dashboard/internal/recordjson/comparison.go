@@ -17,13 +17,14 @@ type comparisonJSON struct {
 	Score      *float64 `json:"score"`
 	Consistent bool     `json:"consistent"`
 	Cost       *int64   `json:"cost_nano_usd"`
+	JudgeCost  *int64   `json:"judge_cost_nano_usd"`
 	Created    string   `json:"created"`
 }
 
 func toComparison(c evidence.Comparison) comparisonJSON {
 	out := comparisonJSON{
 		Experiment: c.Experiment, Model: c.Candidate.Model, Provider: c.Candidate.Provider, Effort: jsonvalue.NullIfZero(c.Candidate.Effort),
-		JudgeModel: c.Judge.Model, Result: c.Result, Consistent: c.Consistent, Cost: c.CandidateCost, Created: jsonvalue.FormatTime(c.Created),
+		JudgeModel: c.Judge.Model, Result: c.Result, Consistent: c.Consistent, Cost: c.CandidateCost, JudgeCost: c.JudgeCost, Created: jsonvalue.FormatTime(c.Created),
 	}
 	if c.Result == evidence.ResultJudged {
 		score := float64(c.Score) / 1000

@@ -1,1 +1,1 @@
-import'./chunks/core-D23uVKbH.js';
+import'./chunks/core-fb9tUUYs.js';

@@ -199,6 +199,7 @@ export interface RequestComparison {
   score: number | null
   consistent: boolean
   cost_nano_usd: Nano | null
+  judge_cost_nano_usd: Nano | null
   created: string
 }
 

@@ -34,7 +34,7 @@ export function RolloutView({ of: r, active }: { of: Rollout; active?: string | 
         <b>{stateNames[r.state]}{isOpen(r) ? ` at ${formatShare(r.share)}` : ''}</b>: version <span class="mono">{shortVersion(r.candidate_version)}</span> in place of <span class="mono">{shortVersion(r.stable_version)}</span>
         {r.note ? <>, “{escapeInvisible(r.note)}”</> : null}. Started <Time at={r.started_at} as="relative" /> by {escapeInvisible(r.author || 'an operator')}.
       </p>
-      <ol class="steps" aria-label="Steps">
+      <ol class="rolloutsteps" aria-label="Steps">
         {steps.map((s) => <li key={s} aria-current={isOpen(r) && s === r.share ? 'step' : undefined} class={r.events.some((e) => e.share >= s) ? 'done' : undefined}>{formatShare(s)}</li>)}
       </ol>
       {(isOpen(r) || canUndo) && hasRole('owner') ? <RolloutButtons of={r} /> : null}

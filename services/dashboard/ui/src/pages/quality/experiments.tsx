@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { boot } from '../../boot'
 import { Money } from '../../components/money'
-import { Section } from '../../components/section'
 import { Await } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
@@ -19,11 +18,13 @@ export function ExperimentResults({ defaultRange, setup }: { defaultRange: strin
   const account = useApi<{ allow_experiments: boolean }>('/account').data
   usePolling(report.reload)
   return (
-    <Section title="Experiments" docs="/docs/quality#experiments" description="After a client was served, a sample of its requests also goes to another model, and a judge compares both responses. Clients notice and pay nothing.">
+    <section class="stack" aria-labelledby="experiments">
+      <h2 id="experiments">Experiments</h2>
+      <p class="soft">After a client was served, a sample of its requests also goes to another model, and a judge compares both responses. Clients notice and pay nothing. <a href="/docs/quality#experiments">How experiments work</a></p>
       {account ? <TakePart on={account.allow_experiments} /> : null}
       {account && setup ? <Configured setup={setup} takesPart={account.allow_experiments} /> : null}
       <Await of={report}>{(r) => (r.items.length === 0 ? <p class="soft">No comparisons in this range.{boot.operator ? '' : ' The operator sets up experiments.'}</p> : <Pairs report={r} setup={setup} />)}</Await>
-    </Section>
+    </section>
   )
 }
 

@@ -18,6 +18,7 @@ export function Frontier() {
 
 function FrontierView({ of: f }: { of: FrontierData }) {
   const today = f.points.find((p) => p.name === 'today')
+  if (!today && f.skipped > 0) return <p>{formatCount(f.skipped)} requests for <code>auto</code> are left out, because a price or a predicted quality is missing. <a href="/docs/policy#models">Give the models of the policy a price and a quality</a>, then look again.</p>
   if (!today) return <p>No request of the last 7 days can be replayed. Send requests with the model <code>auto</code>, then look again.</p>
   return (
     <>

@@ -12,7 +12,7 @@ export function Compared({ r }: { r: RequestDetail }) {
       <ul class="evidence">
         {r.comparisons.map((c, i) => (
           <li key={i}>
-            <b>{describeVerdict(c)}</b> <span class="soft">experiment {escapeInvisible(c.experiment)}, {formatModel(c)} @ {c.provider}, judge {c.judge_model}, <Money nano={c.cost_nano_usd} /></span>
+            <b>{describeVerdict(c)}</b> <span class="soft">experiment {escapeInvisible(c.experiment)}, {formatModel(c)} @ {c.provider}, <Money nano={c.cost_nano_usd} />, judge {c.judge_model}, <Money nano={c.judge_cost_nano_usd} /></span>
             {hasRole('member') ? <> <a href={runAgainURL(r, [r.model ?? r.requested_model, c.model])}>Run both again</a></> : null}
           </li>
         ))}
