@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,21 +37,31 @@ routes: {auto: {select: [{target: small}]}}
 experiments: {try: {share: 1, routes: [auto], candidates: [large], judge: judge, daily_usd: "0.06"}}
 `
 
-// biller is a provider that counts what it bills, by model.
+// Texts of shadow calls. Nothing but the memory of a proxy may ever hold them.
+const (
+	canaryShadow  = "canary-of-the-shadow-response"
+	canaryVerdict = "canary-of-the-judge"
+)
+
+// biller is a provider that counts what it bills, by model and by the mark of the client's
+// request, which every call that belongs to the request contains.
 type biller struct {
 	mu     sync.Mutex
-	billed map[string]int64
-	bodies map[string][]string
+	billed map[string]map[string]int64
 }
+
+var requestMark = regexp.MustCompile(`mark-[a-z-]+-[0-9]+\.`)
 
 func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	var request struct{ Model string }
 	_ = json.Unmarshal(body, &request)
-	input := len(body) / 4
+	input, mark := len(body)/4, requestMark.FindString(string(body))
 	b.mu.Lock()
-	b.billed[request.Model] += int64(input)*1000 + 7*2000
-	b.bodies[request.Model] = append(b.bodies[request.Model], string(body))
+	if b.billed[request.Model] == nil {
+		b.billed[request.Model] = map[string]int64{}
+	}
+	b.billed[request.Model][mark] += int64(input)*1000 + 7*2000
 	b.mu.Unlock()
 	if request.Model != "up-small" {
 		select { // long enough that a process dies with calls in flight
@@ -55,127 +69,179 @@ func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 	}
+	text := map[string]string{"up-small": "Equal.", "up-large": canaryShadow, "up-judge": canaryVerdict + "\\nVERDICT: TIE"}[request.Model]
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":%q,"choices":[{"index":0,"message":{"role":"assistant","content":"Equal.\nVERDICT: TIE"},"finish_reason":"stop"}],
-		"usage":{"prompt_tokens":%d,"completion_tokens":7,"total_tokens":%d}}`, request.Model, input, input+7)
+	_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":%q,"choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}],
+		"usage":{"prompt_tokens":%d,"completion_tokens":7,"total_tokens":%d}}`, request.Model, text, input, input+7)
 }
 
-func (b *biller) bill(models ...string) (nano int64) {
+// bill returns what the calls to the models cost that belong to a request, or to all of them if
+// mark is empty.
+func (b *biller) bill(mark string, models ...string) (nano int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, model := range models {
-		nano += b.billed[model]
+		for of, cost := range b.billed[model] {
+			if mark == "" || of == mark {
+				nano += cost
+			}
+		}
 	}
 	return nano
 }
 
+// compared returns the marks of the requests that experiments have used.
+func (b *biller) compared() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Sorted(maps.Keys(b.billed["up-large"]))
+}
+
+// experimentCrowd sends requests, each with its own mark.
+type experimentCrowd struct {
+	*quotaRig
+	key  string
+	sent atomic.Int64
+	mu   sync.Mutex
+	// ids has the served requests by mark.
+	ids map[string]string
+}
+
+// ask sends a request. It reports nothing, because a proxy may have been killed.
+func (c *experimentCrowd) ask(base, phase string) {
+	mark := fmt.Sprintf("mark-%s-%d.", phase, c.sent.Add(1))
+	ctx, cancel := context.WithTimeout(c.t.Context(), waitTimeout)
+	defer cancel()
+	body := `{"model":"auto","messages":[{"role":"user","content":"` + mark + `"}]}`
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return
+	}
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return
+	}
+	defer func() { _ = res.Body.Close() }()
+	if _, err = io.Copy(io.Discard, res.Body); err == nil && res.StatusCode == http.StatusOK {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.ids[mark] = res.Header.Get("X-Request-Id")
+	}
+}
+
+// askAll sends a request of each of fifty clients at the same time.
+func (c *experimentCrowd) askAll(phase string) {
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() { c.ask(c.box.Proxies[i%2], phase) })
+	}
+	all.Wait()
+}
+
 // Experiments stay within their daily limit while fifty clients send requests to two
-// proxies, one proxy is killed, and Redis is killed and hangs. Clients pay only for their own
-// responses. Accounts that have not allowed experiments are not sampled.
+// proxies, one proxy is killed, and Redis is killed and hangs. Each comparison costs what the
+// provider billed, and clients pay only for their own responses. Accounts that have not allowed
+// experiments are not sampled, and the texts of shadow calls are stored nowhere.
 func TestTheMoneyOfExperiments(t *testing.T) {
 	t.Parallel()
-	b := &biller{billed: map[string]int64{}, bodies: map[string][]string{}}
+	b := &biller{billed: map[string]map[string]int64{}}
 	upstream := httptest.NewServer(b)
 	t.Cleanup(upstream.Close)
 	path := filepath.Join(t.TempDir(), "signalbox.yaml")
 	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, experimentDocument, upstream.URL), 0o600))
 	q := &quotaRig{t: t, redis: newRedis(t)}
-	q.box = StartSplit(t, "--config", path, "--proxies", "2", "--redis", q.redis.url)
+	postgres, data := newPostgres(t), t.TempDir()
+	q.box = StartSplit(t, "--config", path, "--proxies", "2", "--redis", q.redis.url, "--postgres", postgres.URL, "--data", data, "--set", "SIGNALBOX_LOG_LEVEL=debug")
 	q.operator = q.box.SignInOperator()
-	key := q.operator.makeKey(map[string]any{"name": "experiments"})
+	c := &experimentCrowd{quotaRig: q, key: q.operator.makeKey(map[string]any{"name": "experiments"}).Key, ids: map[string]string{}}
 
-	ask := func(base, text string) bool {
-		ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
-		defer cancel()
-		body := `{"model":"auto","messages":[{"role":"user","content":"` + text + `"}]}`
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(body))
-		if err != nil {
-			return false
-		}
-		r.Header.Set("Authorization", "Bearer "+key.Key)
-		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return false // a proxy was killed
-		}
-		defer func() { _ = res.Body.Close() }()
-		_, err = io.Copy(io.Discard, res.Body)
-		return err == nil && res.StatusCode == http.StatusOK
-	}
-	crowd := func(text string) {
-		var all sync.WaitGroup
-		for i := range 50 {
-			all.Go(func() { ask(q.box.Proxies[i%2], text) })
-		}
-		all.Wait()
-	}
-
-	crowd("canary-before")
+	c.askAll("before")
 	status, answer := q.operator.Call(http.MethodPatch, "/account", map[string]any{"allow_experiments": true}, nil)
 	require.Equal(t, http.StatusOK, status, "%s", answer)
 	require.Eventually(t, func() bool {
-		ask(q.box.Proxies[0], "hello")
-		return b.bill("up-large") > 0
+		c.ask(q.box.Proxies[0], "hello")
+		return len(b.compared()) > 0
 	}, waitTimeout, pollInterval, "the account takes part")
 
-	crowd("again")
+	c.askAll("again")
 	q.killProxy()
-	crowd("after a crash")
+	c.askAll("after-a-crash")
 	q.redis.kill()
-	crowd("after Redis")
+	c.askAll("after-redis")
 	end := freeze(q.redis.PID())
-	crowd("while Redis hangs")
+	c.askAll("while-redis-hangs")
 	end()
-	before := b.bill("up-large")
+	before := len(b.compared())
 	require.Eventually(t, func() bool {
-		crowd("later")
-		return b.bill("up-large") > before
+		c.askAll("later")
+		return len(b.compared()) > before
 	}, waitTimeout, pollInterval, "the experiment goes on after the faults")
 	// The limit is reached when the money that is left does not cover another comparison.
 	last, rounds := int64(-1), 0
 	require.Eventually(t, func() bool {
-		crowd("more")
-		now := b.bill("up-large", "up-judge")
+		c.askAll("more")
+		now := b.bill("", "up-large", "up-judge")
 		if rounds++; now != last {
 			last, rounds = now, 0
 		}
 		return rounds == 3
 	}, 2*waitTimeout, time.Second)
 
-	spent := b.bill("up-large", "up-judge")
+	spent := b.bill("", "up-large", "up-judge")
 	t.Logf("experiments cost %d of %d nano-USD", spent, experimentCap)
 	require.LessOrEqual(t, spent, int64(experimentCap))
-	for _, model := range []string{"up-large", "up-judge"} {
-		for _, body := range b.bodies[model] {
-			require.NotContains(t, body, "canary-before")
-		}
+	for _, mark := range b.compared() {
+		require.NotContains(t, mark, "before")
 	}
-	q.requireBooked(key.ID, b)
-}
-
-// requireBooked checks that the ledger has what the provider billed, apart from what was in
-// progress when a process was killed.
-func (q *quotaRig) requireBooked(key string, b *biller) {
-	q.t.Helper()
-	var report struct {
-		Items []struct {
-			Task      *string
-			Count     int64
-			Failed    int64
-			Candidate int64 `json:"candidate_cost_nano_usd"`
-			Judge     int64 `json:"judge_cost_nano_usd"`
-		}
-	}
-	require.Eventually(q.t, func() bool {
+	require.Eventually(t, func() bool {
 		m, err := q.operator.completeness()
 		return err == nil && m.Incomplete == 0
 	}, waitTimeout, 10*pollInterval)
-	status, body := q.operator.Call(http.MethodGet, "/experiments", nil, &report)
-	require.Equal(q.t, http.StatusOK, status, "%s", body)
-	require.NotEmpty(q.t, report.Items)
-	booked, billed := report.Items[0].Candidate+report.Items[0].Judge, b.bill("up-large", "up-judge")
-	require.LessOrEqual(q.t, booked, billed)
-	const inFlight = 2 * 3_000_000 // two workers were killed
-	require.GreaterOrEqual(q.t, booked, billed-inFlight)
-	sum, _ := q.charged(key)
-	require.LessOrEqual(q.t, sum, b.bill("up-small"), "clients pay only for their own responses")
+	c.requireBooked(b)
+	q.box.stopSplit()
+	for _, text := range []string{canaryShadow, canaryVerdict} {
+		require.NotContains(t, q.box.Output(), text, "the logs")
+		for _, dir := range []string{data, serverDirectory(t, q.redis.PID()), serverDirectory(t, postgres.PID())} {
+			require.False(t, directoryContains(dir, text), "%s contains %s", dir, text)
+		}
+	}
+}
+
+// requireBooked compares each request that an experiment has used with what the provider billed
+// for it. Only a comparison that died with its proxy may have cost more than is known of it.
+func (c *experimentCrowd) requireBooked(b *biller) {
+	c.t.Helper()
+	exact, aborted := 0, 0
+	for _, mark := range b.compared() {
+		id, served := c.ids[mark]
+		if !served {
+			continue // the proxy was killed before the client had its response
+		}
+		var r struct {
+			Cost        int64 `json:"cost_nano_usd"`
+			Comparisons []struct {
+				Result string
+				Cost   int64 `json:"cost_nano_usd"`
+				Judge  int64 `json:"judge_cost_nano_usd"`
+			}
+		}
+		status, body := c.operator.Call(http.MethodGet, "/requests/"+id, nil, &r)
+		require.Equal(c.t, http.StatusOK, status, "%s", body)
+		require.NotContains(c.t, string(body), canaryShadow)
+		require.Equal(c.t, b.bill(mark, "up-small"), r.Cost, "clients pay only for their own responses")
+		require.Len(c.t, r.Comparisons, 1, "%s", mark)
+		booked, billed := r.Comparisons[0].Cost+r.Comparisons[0].Judge, b.bill(mark, "up-large", "up-judge")
+		switch r.Comparisons[0].Result {
+		case "aborted", "stopped":
+			aborted++
+			require.LessOrEqual(c.t, booked, billed, "%s", mark)
+		default:
+			exact++
+			require.Equal(c.t, billed, booked, "%s: %s", mark, body)
+		}
+	}
+	c.t.Logf("%d comparisons cost exactly what the provider billed, %d died with their proxy", exact, aborted)
+	require.Greater(c.t, exact, 10)
+	require.LessOrEqual(c.t, aborted, 2, "two workers were killed")
 }

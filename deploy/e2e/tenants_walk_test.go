@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -20,7 +21,9 @@ func tenantsAreApart(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box.SignInOperator()
 	here, there := newTenant(t, box, "herewego"), newTenant(t, box, "thereforth")
 	there.awaitLastUse()
+	there.must(there.people["owner"], "/requests/"+there.things["requests"]+"/feedback", map[string]string{"verdict": "down", "reason": "reason of " + there.name}, nil)
 	before := there.state()
+	require.Contains(t, fmt.Sprint(before), "reason of "+there.name, "the evidence has a mark")
 	routes := dashboardRoutes(t)
 	for _, p := range here.people {
 		for _, r := range routes {
