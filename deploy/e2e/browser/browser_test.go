@@ -5,13 +5,17 @@ package browser
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +24,13 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e"
 )
 
-func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
+// filesFlag selects test files for work on the pages, for example -args -files keys,live.
+var filesFlag = flag.String("files", "", "names of the test files to run, separated by commas; empty means all")
+
+func TestMain(m *testing.M) {
+	e2e.SetParallel(scenes)
+	os.Exit(e2e.Main(m))
+}
 
 // patience is the time limit of the test files of one scene; only a failing one reaches it.
 // Screenshots take longer than the tests.
@@ -29,7 +39,7 @@ const patience = 40 * time.Minute
 // scenes is how many scenes run at the same time. Each has its own Signalbox, its own browser
 // and its part of the test files. The files of one scene run one after the other, because they
 // change it.
-const scenes = 3
+const scenes = 4
 
 // absent is the exit code of the install script if Node is missing.
 const absent = 3
@@ -38,21 +48,53 @@ const home = "../../../services/dashboard/ui"
 
 func TestPages(t *testing.T) {
 	install(t)
-	files, err := filepath.Glob(home + "/e2e/*.test.mjs")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for part := range scenes {
-		t.Run(fmt.Sprintf("scene %d", part+1), func(t *testing.T) {
+	parts := shareFiles(t, findFiles(t))
+	for i, files := range parts {
+		t.Run(fmt.Sprintf("scene %d", i+1), func(t *testing.T) {
 			t.Parallel()
+			if len(files) == 0 {
+				t.Skip("fewer files than scenes")
+			}
 			scene, err := json.Marshal(newScene(t))
 			require.NoError(t, err)
-			var own []string
-			for i := part; i < len(files); i += scenes {
-				own = append(own, filepath.Base(files[i]))
-			}
-			run(t, own, scene)
+			run(t, files, scene)
 		})
 	}
+}
+
+func findFiles(t *testing.T) []string {
+	var files []string
+	for name := range strings.SplitSeq(cmp.Or(*filesFlag, "*"), ",") {
+		found, err := filepath.Glob(home + "/e2e/" + name + ".test.mjs")
+		require.NoError(t, err)
+		require.NotEmpty(t, found, name)
+		files = append(files, found...)
+	}
+	return files
+}
+
+// shareFiles gives the files to the scenes, the largest first, each to the scene with the fewest
+// bytes so far. The size of a file tells roughly how long it runs.
+func shareFiles(t *testing.T, files []string) (parts [scenes][]string) {
+	size := map[string]int64{}
+	for _, path := range files {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		size[path] = info.Size()
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(size[b], size[a]) })
+	var total [scenes]int64
+	for _, path := range files {
+		least := 0
+		for i := range total {
+			if total[i] < total[least] {
+				least = i
+			}
+		}
+		parts[least] = append(parts[least], filepath.Base(path))
+		total[least] += size[path]
+	}
+	return parts
 }
 
 func install(t *testing.T) {
