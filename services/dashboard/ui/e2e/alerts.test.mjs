@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
 
 everyState('alerts', '/alerts', {
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'There are no alerts yet') },
@@ -35,8 +35,7 @@ test('alerts that fire, their channels and the history', async () => {
 test('by keyboard: a channel, an alert for it, a test, and the end of both', async () => {
   const page = await open('/')
   await page.locator('.headline').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('b')
+  await pressPair(page, 'g', 'b')
   await tabTo(page, 'Create channel')
   await page.keyboard.press('Enter')
   await page.waitForURL(/channel=new/)

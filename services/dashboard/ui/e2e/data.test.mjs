@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, eventually, newcomer, open, scene, sound, text } from './lib.mjs'
+import { close, eventually, newcomer, open, pressPair, scene, sound, text } from './lib.mjs'
 
 const slowly = (page, ms) => page.route('**/api/v1/**', async (r) => {
   await new Promise((done) => setTimeout(done, ms))
@@ -11,9 +11,8 @@ test('leaving a page while it loads causes no error', async () => {
   const page = await open('/keys')
   await slowly(page, 200)
   await page.locator('h1').waitFor()
-  for (const key of 'gigkgigogigo') await page.keyboard.press(key)
-  await page.keyboard.press('g')
-  await page.keyboard.press('i')
+  for (const key of 'ikioio') await pressPair(page, 'g', key)
+  await pressPair(page, 'g', 'i')
   await text(page, 'The default model would have cost')
   await page.goBack()
   await page.goForward()

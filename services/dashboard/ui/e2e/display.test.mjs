@@ -1,7 +1,7 @@
 // Tests how figures, times and names are displayed, and that the keyboard reaches them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, open, scene, sound, text } from './lib.mjs'
+import { api, close, eventually, open, pressPair, scene, sound, text } from './lib.mjs'
 
 /** Opens the request list with mocked rows. Each row is a real request with some changes, newest first. */
 async function listed(changes, options) {
@@ -9,8 +9,7 @@ async function listed(changes, options) {
   const real = await api(scene.full, 'GET', '/requests?filter=' + encodeURIComponent('model:sandbox-small') + '&limit=1')
   const items = changes.map((c, i) => ({ ...real.items[0], id: `0198c0de-0000-7000-8000-00000000000${i}`, ...c }))
   await page.route('**/api/v1/requests?**', (r) => r.fulfill({ json: { items, next_cursor: null } }))
-  await page.keyboard.press('g')
-  await page.keyboard.press('r')
+  await pressPair(page, 'g', 'r')
   await page.locator('.vbody .vrow').nth(changes.length - 1).waitFor()
   return page
 }
@@ -76,8 +75,7 @@ test('the three amounts of the headline add up as displayed', async () => {
     Object.assign(d.now, { routed_nano_usd: 1_425_400_000, baseline_nano_usd: 3_094_000_000, saved_nano_usd: 1_668_600_000, unpriced: 0 })
     await r.fulfill({ json: d })
   })
-  await page.keyboard.press('g')
-  await page.keyboard.press('o')
+  await pressPair(page, 'g', 'o')
   await page.locator('.headline .money').nth(2).waitFor() // the sentence may show the overview without the amounts first
   const [routed, baseline, saved] = (await page.locator('.headline .money').allInnerTexts()).map((t) => BigInt(t.replace(/[$.]/g, '')))
   assert.equal(baseline - routed, saved)
@@ -98,8 +96,7 @@ test('cumulative cost covers the whole range and grows when it was spent', async
   const answer = { from: '2026-11-14T06:30:00Z', to: '2026-11-15T06:30:00Z', group_by: 'model', ...sums, groups: [{ group: '2026-11-14', ...sums }], step_seconds: 3600, series: [{ time: '2026-11-14T12:00:00Z', ...sums }] }
   await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
   await page.locator('h1').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('i')
+  await pressPair(page, 'g', 'i')
   await text(page, 'One step is 1 hour.')
   await page.getByRole('button', { name: 'Show table' }).click()
   const rows = await page.locator('.chart tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((c) => c.textContent)))
@@ -143,8 +140,7 @@ test('each page has a title, and shortcuts copy its link and command', async () 
   const page = await open('/requests')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await eventually(async () => (await page.title()) === 'Requests · Signalbox', 'the title')
-  await page.keyboard.press('g')
-  await page.keyboard.press('i')
+  await pressPair(page, 'g', 'i')
   await eventually(async () => (await page.title()) === 'Impact · Signalbox', 'the title')
   await page.goto(`${scene.base}/requests/${scene.requests[0]}`)
   await text(page, 'responded in')

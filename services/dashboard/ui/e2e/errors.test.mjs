@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, pressPair, scene, sound, text } from './lib.mjs'
 
 everyState('errors', '/errors', {
   full: { options: {}, ready: (page) => text(page, 'failed or were rejected') },
@@ -11,8 +11,7 @@ everyState('errors', '/errors', {
 test('by keyboard: every number of the causes opens the requests that it counts', async () => {
   const page = await open('/')
   await page.locator('.headline').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('x')
+  await pressPair(page, 'g', 'x')
   await text(page, 'asked for no-such-model, which does not exist or has no provider')
   const links = await page.locator('.causes .told a').evaluateAll((all) => all.map((a) => ({ href: a.getAttribute('href'), count: parseInt(a.textContent.replace(/,/g, ''), 10) })))
   assert.ok(links.length >= 2)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, eventually, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
 
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const viewer = { email: 'viewer@example.com', password: 'correct horse battery' }
@@ -190,8 +190,7 @@ test('a key is rotated by keyboard alone, and both keys work', async () => {
   const { key } = await api(scene.full, 'POST', '/keys', { name: 'rotate-me' })
   const page = await open('/requests')
   await page.getByRole('heading', { name: 'Requests' }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('k')
+  await pressPair(page, 'g', 'k')
   await page.waitForURL(/\/keys$/)
   await text(page, 'rotate-me')
   await tabTo(page, 'Rotate rotate-me')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { close, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
 
 everyState('models', '/models', {
   full: { options: {}, ready: async (page) => { await text(page, 'sandbox-large'); await page.locator('.models td a[href^="/requests"]').first().waitFor() } },
@@ -26,8 +26,7 @@ test('the use of a model opens its requests', async () => {
 test('by keyboard: models are found, sorted and compared, and the state is in the address', async () => {
   const page = await open('/models')
   await text(page, 'sandbox-large')
-  await page.keyboard.press('g')
-  await page.keyboard.press('m')
+  await pressPair(page, 'g', 'm')
   await tabTo(page, 'Find models by name, alias, provider or capability')
   await page.keyboard.type('claude opus images')
   await text(page, 'No model matches')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, text } from './lib.mjs'
+import { api, close, everyState, open, pressPair, scene, sound, text } from './lib.mjs'
 
 everyState('overview', '/', {
   full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await text(page, 'Top spend'); await page.locator('.toplists li').first().waitFor(); await page.locator('.plot canvas').waitFor() } },
@@ -18,8 +18,7 @@ test('an empty account is led to its first request', async () => {
 test('a figure opens its requests by keyboard alone', async () => {
   const page = await open('/requests')
   await page.getByRole('grid').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('o')
+  await pressPair(page, 'g', 'o')
   await text(page, 'Success rate')
   await page.locator('.strip > div', { hasText: 'Served by fallback' }).getByRole('link').focus()
   await page.keyboard.press('Enter')

@@ -32,6 +32,7 @@ everyState('playground', '/playground?models=auto,sandbox-large&code=python', {
 
 test('a prompt is sent by keyboard, to models side by side, and rated', async () => {
   const page = await open('/playground')
+  await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
   await tabTo(page, 'Prompt')
   await page.keyboard.type('What is a signal box?')
   await tabTo(page, 'Add model')

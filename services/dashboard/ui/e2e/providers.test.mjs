@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, readEditor, scene, sound, text } from './lib.mjs'
+import { api, close, everyState, open, pressPair, readEditor, scene, sound, text } from './lib.mjs'
 
 /** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
@@ -18,8 +18,7 @@ everyState('providers', '/providers', {
 test('an error links to a request that had it, a model to its requests', async () => {
   const page = await open('/')
   await page.locator('h1').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('p')
+  await pressPair(page, 'g', 'p')
   await page.getByRole('link', { name: 'PROVIDER_OVERLOADED' }).click()
   await page.waitForURL(/\/requests\/[0-9a-f-]{36}\?tab=timeline$/)
   await text(page, 'PROVIDER_OVERLOADED after')

@@ -84,6 +84,7 @@ test('the list is searched, sorted and continued by keyboard', async () => {
     return r.fulfill({ json: q.get('cursor') ? { items: [session(1)], next_cursor: null } : { items: [session(0)], next_cursor: 'x' } })
   })
   await page.reload()
+  await text(page, 'Load more sessions')
   await tabTo(page, 'Load more sessions')
   await page.keyboard.press('Enter')
   await text(page, '3f0a5e1b-0001…c0de')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, eventually, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
 
 everyState('spend', '/spend', {
   full: { options: {}, ready: async (page) => { await text(page, 'cost most'); await text(page, 'against budgets'); await page.locator('.plot canvas').waitFor() } },
@@ -60,8 +60,7 @@ test('a name narrows the page, and the state is in the address', async () => {
 test('by keyboard: from sign-in to the requests of the key that spends most', async () => {
   const page = await open('/')
   await page.locator('.headline').waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('d')
+  await pressPair(page, 'g', 'd')
   await text(page, 'cost most')
   const name = await page.locator('.headline a').nth(1).innerText()
   await tabTo(page, name)
