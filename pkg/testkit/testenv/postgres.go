@@ -62,10 +62,7 @@ func (p *postgres) homeDir() string { return filepath.Join(p.dir.path, "postgres
 
 func (p *postgres) dataDir() string { return filepath.Join(p.homeDir(), "data") }
 
-func (p *postgres) initDatabase(bin string) error {
-	if err := p.makeHome(); err != nil {
-		return err
-	}
+func (p *postgres) runInitdb(bin string) error {
 	proc, err := p.run(filepath.Join(bin, "initdb"), "-D", p.dataDir(), "-U", "postgres",
 		"--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
 	if err != nil {

@@ -50,6 +50,22 @@ func TestPostgresIsGoneAfterMain(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestPostgresServersOfARunAreCopies(t *testing.T) {
+	t.Setenv(initVariable, t.TempDir())
+	var ids [2]string
+	for i := range ids {
+		server, err := startPostgres()
+		require.NoError(t, err)
+		t.Cleanup(server.stop)
+		ids[i], err = server.queryText("SELECT system_identifier::text FROM pg_control_system()")
+		require.NoError(t, err)
+		name, err := server.createDatabase(emptyTemplate)
+		require.NoError(t, err)
+		require.Equal(t, "test_1", name, "a copy has no databases of another server")
+	}
+	require.Equal(t, ids[0], ids[1], "initdb ran once")
+}
+
 func TestRedisServersAreApart(t *testing.T) {
 	first, second := Redis(t), Redis(t)
 	require.Equal(t, "+OK", ask(t, first, "SET k v"))
