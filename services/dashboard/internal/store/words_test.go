@@ -35,8 +35,12 @@ func TestOddWordsAreFound(t *testing.T) {
 		for n, value := range oddValues {
 			for _, field := range []record.Field{record.BySession, record.ByUser, record.ByAgent, record.ByRule, record.ByTag, "meta.x"} {
 				runes := []rune(value)
-				for _, test := range []record.Test{{Op: record.Equal, Text: value}, {Op: record.Prefix, Text: value}, {Op: record.Prefix, Text: string(runes[:len(runes)/2+1])}} {
+				whole := record.Test{Op: record.Prefix, Text: value}
+				for _, test := range []record.Test{whole, {Op: record.Equal, Text: value}, {Op: record.Prefix, Text: string(runes[:len(runes)/2+1])}} {
 					require.Equal(t, []string{batch.Records[n].ID.String()}, foundIDs(t, s, record.Term{Field: field, Tests: []record.Test{test}}), "%s %v", field, test)
+					if test == whole {
+						continue // negations read all windows; that of a shorter prefix is enough
+					}
 					require.Len(t, foundIDs(t, s, record.Term{Field: field, Not: true, Tests: []record.Test{test}}), len(oddValues)-1, "-%s %v", field, test)
 				}
 			}
