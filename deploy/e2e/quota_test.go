@@ -15,6 +15,8 @@ const (
 	// cached ones, 7 output tokens.
 	oneAnswer = 7*100_000 + 4*50_000 + 7*200_000
 	perMinute = 100
+	// counterTimeout is how long a proxy with the race detector waits for Redis.
+	counterTimeout = time.Second
 	// early is the part of its limit that a proxy may reserve in advance.
 	early = perMinute / 20
 )
@@ -28,11 +30,11 @@ type quotaRig struct {
 	operator *APIClient
 }
 
-func newQuotaRig(t *testing.T, more ...string) *quotaRig {
+func newQuotaRig(t *testing.T) *quotaRig {
 	t.Helper()
 	q := &quotaRig{t: t, redis: newRedis(t)}
 	flags := append(NewUpstream(t).writePolicyWithPrices(t, "100", "50", "200"), "--proxies", "2", "--redis", q.redis.url)
-	q.box = StartSplit(t, append(flags, more...)...)
+	q.box = StartSplit(t, flags...)
 	q.operator = q.box.SignInOperator()
 	return q
 }
@@ -69,7 +71,7 @@ func budget() int64 { return int64(*clients) * 20_000_000 }
 // within the budget plus one share.
 func TestChaosLimits(t *testing.T) {
 	t.Parallel()
-	q := newQuotaRig(t, "--set", "SIGNALBOX_LIMITS_TIMEOUT=50ms")
+	q := newQuotaRig(t)
 	for _, tr := range []struct {
 		name    string
 		happens func()
@@ -78,7 +80,7 @@ func TestChaosLimits(t *testing.T) {
 		{"Redis hangs", func() { q.lasts(freeze(q.redis.PID())) }},
 		{"Redis is away", func() { q.lasts(q.redis.Down()) }},
 		{"Redis is slow", func() {
-			q.redis.relay.SetDelay(slowCall)
+			q.redis.relay.SetDelay(2 * counterTimeout)
 			q.lasts(func() { q.redis.relay.SetDelay(0) })
 		}},
 	} {

@@ -63,11 +63,11 @@ func (b *Gateway) stopSplit() {
 func startSplit(t *testing.T, env []string, flags ...string) *Gateway {
 	t.Helper()
 	b := newGateway(t)
-	// Most tests expect decisions of the router and exact limits. The long timeouts keep slow
-	// responses to these binaries, which run with the race detector, from looking like an
-	// unavailable router or Redis. Only tests that replace a proxy under load need a drain delay.
+	// Most tests expect decisions of the router. The long timeout keeps slow responses to these
+	// binaries, which run with the race detector, from looking like an unavailable router. Only
+	// tests that replace a proxy under load need a drain delay.
 	b.cmd = exec.Command(binDir+"/split", append([]string{
-		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s", "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s",
+		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s",
 	}, flags...)...)
 	b.cmd.Env = append(cleanEnvironment(), env...)
 	pipe, err := b.cmd.StdoutPipe()

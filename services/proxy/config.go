@@ -50,8 +50,6 @@ type Config struct {
 	// Proxies is the assumed number of proxies that share the limits, until Redis reports the
 	// real number.
 	Proxies int64
-	// LimitsTimeout is how long a request waits for the shared limit counters in Redis.
-	LimitsTimeout time.Duration
 	// KeepAliveAfter is how long a stream may be silent before its first keep-alive line. 0
 	// means no lines.
 	KeepAliveAfter time.Duration
@@ -108,7 +106,6 @@ func LoadConfig(args, environ []string) (Config, error) {
 	c.Peers.Register(set)
 	set.Secret(&c.Redis, "redis-url", "URL of the Redis that transports records and holds the shared limit counters: redis://, redis-sentinel:// or redis-cluster://")
 	set.Int(&c.Proxies, "proxies", 2, 1, 10_000, "number of proxies that share the limits of keys and accounts, until Redis reports the real number")
-	set.Duration(&c.LimitsTimeout, "limits-timeout", 50*time.Millisecond, "how long a request waits for the limit counters in Redis, at most 1s; after that the proxy uses its local share of the limits")
 	set.String(&c.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.String(&c.Keyauth, "keyauth", "127.0.0.1:7002", "address of the key service")
 	c.Register(set)

@@ -14,7 +14,7 @@ import (
 func (s *Service) openLimits() (err error) {
 	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
 	if s.deps.Counters != nil {
-		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, CounterTimeout: s.cfg.LimitsTimeout, Log: s.deps.Log}
+		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, Log: s.deps.Log}
 	}
 	s.limiter, err = limits.New(d)
 	return err

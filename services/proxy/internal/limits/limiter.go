@@ -18,7 +18,7 @@ type Deps struct {
 	// Proxies is the assumed number of proxies until Counters reports it.
 	Proxies int
 	// CounterTimeout is how long a request waits for Counters before it is decided
-	// without them. The default is 50 ms.
+	// without them. The default is 50 ms; only tests set another value.
 	CounterTimeout time.Duration
 	// Path is the file that stores the limit state across a restart. Empty means no
 	// file. It must be empty if Counters is set.

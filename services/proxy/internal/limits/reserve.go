@@ -7,10 +7,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
-// defaultCounterTimeout is how long a request waits for the shared counters before it is
-// decided without them.
-const defaultCounterTimeout = 50 * time.Millisecond
-
 // demand is what a request reserves in one step: units from each rate and amount
 // from each pool. Limits that do not apply are nil.
 type demand struct {
