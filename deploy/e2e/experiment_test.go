@@ -152,6 +152,14 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, experimentDocument, upstream.URL), 0o600))
 	q := &quotaRig{t: t, redis: newRedis(t)}
 	postgres, data := newPostgres(t), t.TempDir()
+	t.Cleanup(func() { // after the deployment has stopped
+		for _, text := range []string{canaryShadow, canaryVerdict} {
+			require.NotContains(t, q.box.Output(), text, "the logs")
+			for _, dir := range []string{data, serverDirectory(t, q.redis.PID()), serverDirectory(t, postgres.PID())} {
+				require.False(t, directoryContains(dir, text), "%s contains %s", dir, text)
+			}
+		}
+	})
 	q.box = StartSplit(t, "--config", path, "--proxies", "2", "--redis", q.redis.url, "--postgres", postgres.URL, "--data", data, "--set", "SIGNALBOX_LOG_LEVEL=debug")
 	q.operator = q.box.SignInOperator()
 	c := &experimentCrowd{quotaRig: q, key: q.operator.makeKey(map[string]any{"name": "experiments"}).Key, ids: map[string]string{}}
@@ -199,13 +207,6 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 		return err == nil && m.Incomplete == 0
 	}, waitTimeout, 10*pollInterval)
 	c.requireBooked(b)
-	q.box.stopSplit()
-	for _, text := range []string{canaryShadow, canaryVerdict} {
-		require.NotContains(t, q.box.Output(), text, "the logs")
-		for _, dir := range []string{data, serverDirectory(t, q.redis.PID()), serverDirectory(t, postgres.PID())} {
-			require.False(t, directoryContains(dir, text), "%s contains %s", dir, text)
-		}
-	}
 }
 
 // requireBooked compares each request that an experiment has used with what the provider billed
