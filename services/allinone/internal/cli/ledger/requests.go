@@ -44,6 +44,7 @@ type requestView struct {
 	Gateway  int64         `json:"gateway_us"`
 	Capture  *string       `json:"capture"`
 	Attempts []attemptView `json:"attempts"`
+	workView
 	// Explanation is nil in lists, and for requests without a decision.
 	Explanation *explain.Explanation `json:"explanation"`
 	Candidates  []candidateView      `json:"candidates"`
@@ -136,6 +137,7 @@ func (r *requestView) tableRows() [][]string {
 		{"Baseline", cli.FormatOptionalUSD(r.Baseline.Cost), cli.DashIfNil(r.Baseline.Model)}, {"Saved", cli.FormatOptionalUSD(r.Saved)},
 		{"Latency", formatMicros(r.Latency), "gateway " + formatMicros(r.Gateway)}, {"Capture", cli.DashIfNil(r.Capture)},
 	}
+	rows = append(rows, r.workRows()...)
 	rows = append(rows, r.decisionRows()...)
 	if len(r.Attempts) > 0 {
 		rows = append(rows, []string{}, []string{"ATTEMPT", "STARTED", "DURATION", "STATUS", "COST"})
