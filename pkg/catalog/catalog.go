@@ -51,6 +51,9 @@ type Model struct {
 	// Efforts lists the supported reasoning efforts, lowest first. An empty list means
 	// that the model has no such setting, or that its efforts are unknown.
 	Efforts []string `json:"efforts,omitempty"`
+	// OutputLength is the usual length of a response in tokens, including its reasoning, if
+	// the request sets no effort. 0 means unknown.
+	OutputLength int64 `json:"output_length,omitempty"`
 	// Tokenizer is the name of the model's token encoding, such as o200k_base. It is
 	// empty if the encoding is not public.
 	Tokenizer string `json:"tokenizer,omitempty"`

@@ -17,6 +17,9 @@ func (c *Catalog) checkModel(m *Entry) error {
 	if m.ID == "" || m.Kind != Chat && m.Kind != Embeddings || len(m.Endpoints) == 0 {
 		report("id, kind or endpoints are missing or invalid")
 	}
+	if m.OutputLength < 0 || m.OutputLength > maxContext {
+		report("implausible output_length: %d tokens", m.OutputLength)
+	}
 	if m.Context <= 0 || m.Context > maxContext || m.MaxOutput < 0 || m.MaxOutput > maxContext {
 		report("implausible context or max_output: %d and %d tokens", m.Context, m.MaxOutput)
 	}

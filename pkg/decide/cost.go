@@ -28,8 +28,8 @@ func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpo
 	}
 	e.hasPrice = true
 	if s.session == nil {
-		output := outputWithEffort(&s.question, predictedOutput(&s.question), e.candidate.Effort)
-		e.predictedCost = price.CostOf(&catalog.Usage{Input: s.question.InputTokens, Output: output})
+		e.outputTokens = outputWithEffort(&s.question, predictedOutput(&s.question, e.model.OutputLength), e.candidate.Effort)
+		e.predictedCost = price.CostOf(&catalog.Usage{Input: s.question.InputTokens, Output: e.outputTokens})
 		e.rankedCost = e.predictedCost
 		return
 	}
@@ -42,6 +42,7 @@ func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpo
 		output, laterOutput = outputWithEffort(&s.question, output, effort), outputWithEffort(&s.question, laterOutput, effort)
 	}
 	input, write := splitInput(s.forecast.input-cached, caches)
+	e.outputTokens = output
 	e.predictedCost = price.CostOfTokens(input, cached, write, 0, output)
 	if len(prices) > 1 {
 		price = priceAt(prices, s.forecast.middle(s.question.At))

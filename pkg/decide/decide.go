@@ -37,7 +37,7 @@ import (
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
 // code or reason code. It stays the same if only texts change.
-const EngineVersion = "8"
+const EngineVersion = "9"
 
 // Question holds every input of a decision except the policy and the health.
 type Question struct {
@@ -215,6 +215,9 @@ type Verdict struct {
 	// rest of its session. It is unknown for a request without a session and for a model
 	// without a price.
 	SessionCost OptionalInt
+	// OutputTokens is the expected length of the response, including its reasoning. It is 0
+	// for a model without a price.
+	OutputTokens int64
 	// Latency is the expected time to the first token in microseconds; 0 means
 	// unknown.
 	Latency int64

@@ -58,12 +58,6 @@ func outputWithEffort(q *Question, tokens int64, effort string) int64 {
 	return tokens
 }
 
-// ExpectedOutputTokens returns the length of the response that a decision expects of a
-// candidate with an effort, including its reasoning. The predicted cost is based on it.
-func ExpectedOutputTokens(q *Question, effort string) int64 {
-	return outputWithEffort(q, predictedOutput(q), effort)
-}
-
 // effortOf returns the effort of a candidate. A client's own effort takes precedence, so the
 // candidate has none then.
 func (s *selection) effortOf(ref *policy.EndpointRef) string {

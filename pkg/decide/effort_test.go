@@ -54,6 +54,19 @@ func TestEffortFactorsAreTheCatalogsMedians(t *testing.T) {
 	require.Empty(t, ratios["max"])
 }
 
+// A compiled policy of an earlier version has no lengths, so that its decisions are
+// recomputed with the same costs.
+func TestTheExpectedLengthIsTheModels(t *testing.T) {
+	q := Question{Kind: catalog.Chat}
+	require.Equal(t, int64(PredictedOutputTokens), predictedOutput(&q, 0))
+	require.Equal(t, int64(1200), predictedOutput(&q, 1200))
+	q.MaxOutputTokens = 300
+	require.Equal(t, int64(300), predictedOutput(&q, 1200))
+	q = Question{Kind: catalog.Chat, Session: &Session{OutputTokens: 90}}
+	require.Equal(t, int64(90), predictedOutput(&q, 1200), "a session's own average is better evidence")
+	require.Zero(t, predictedOutput(&Question{Kind: catalog.Embeddings}, 1200))
+}
+
 func TestEffortsChangeExpectations(t *testing.T) {
 	require.Equal(t, int64(700), qualityWithEffort(700, ""))
 	require.Less(t, qualityWithEffort(700, "low"), qualityWithEffort(700, "high"))

@@ -41,6 +41,8 @@ type evaluation struct {
 	downReason    string
 	hasPrice      bool
 	predictedCost int64
+	// outputTokens is the expected length of the response behind predictedCost.
+	outputTokens int64
 	// rankedCost is the cost that strategies compare: of the request and the rest of its
 	// session, or of the request if it has no session.
 	rankedCost       int64

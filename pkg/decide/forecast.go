@@ -48,7 +48,7 @@ type forecast struct {
 func (f *forecast) estimate(q *Question, session *Session) {
 	*f = forecast{
 		input: clampTokens(q.InputTokens), added: clampTokens(session.AddedTokens),
-		output: predictedOutput(q), laterOutput: clampTokens(session.OutputTokens), pauseEvery: 1,
+		output: predictedOutput(q, 0), laterOutput: clampTokens(session.OutputTokens), pauseEvery: 1,
 	}
 	least := int64(minFurtherTurns)
 	if slices.Contains(q.Needs, catalog.Tools) {
@@ -100,16 +100,21 @@ func (f *forecast) middle(at time.Time) time.Time {
 }
 
 // PredictedOutputTokens is the assumed length of a response in tokens, for cost
-// predictions. A lower limit of the client replaces it.
+// predictions, of a model whose usual length is unknown. A lower limit of the client
+// replaces it.
 const PredictedOutputTokens = 512
 
-// predictedOutput returns the expected output tokens of a request. For a request of a session
-// this is the average of the session.
-func predictedOutput(q *Question) int64 {
+// predictedOutput returns the expected output tokens of a request by a model with a usual
+// length of responses; 0 means unknown. For a request of a session it is the average of the
+// session.
+func predictedOutput(q *Question, usual int64) int64 {
 	if q.Kind != catalog.Chat {
 		return 0
 	}
 	expected := int64(PredictedOutputTokens)
+	if usual > 0 {
+		expected = clampTokens(usual)
+	}
 	if s := q.Session; s != nil && !s.SideCall && s.OutputTokens > 0 {
 		expected = clampTokens(s.OutputTokens)
 	}

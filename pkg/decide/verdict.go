@@ -12,9 +12,9 @@ import (
 // fillVerdict sets every field of the verdict.
 func (e *evaluation) fillVerdict(v *Verdict) {
 	v.Candidate, v.Latency, v.Quality, v.DownReason = e.candidate, e.latency, e.quality, e.downReason
-	v.PredictedCost, v.SessionCost = OptionalInt{}, OptionalInt{}
+	v.PredictedCost, v.SessionCost, v.OutputTokens = OptionalInt{}, OptionalInt{}, 0
 	if e.hasPrice {
-		v.PredictedCost = KnownInt(e.predictedCost)
+		v.PredictedCost, v.OutputTokens = KnownInt(e.predictedCost), e.outputTokens
 		if e.hasSessionCost {
 			v.SessionCost = KnownInt(e.rankedCost)
 		}

@@ -41,7 +41,7 @@ func fullDecision() *decide.Decision {
 		Plan: []decide.Candidate{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
 		Verdicts: []decide.Verdict{
-			{Candidate: small, Code: "CHOSEN", Text: "chosen", PredictedCost: decide.KnownInt(0), SessionCost: decide.KnownInt(9), Latency: 120_000, Quality: 740, DownReason: "breaker open"},
+			{Candidate: small, Code: "CHOSEN", Text: "chosen", PredictedCost: decide.KnownInt(0), SessionCost: decide.KnownInt(9), OutputTokens: 640, Latency: 120_000, Quality: 740, DownReason: "breaker open"},
 			{Candidate: small, Code: "TOO_DEAR"},
 		},
 		Baseline: "large", PolicyVersion: "v", CatalogVersion: "c", EngineVersion: "e", Features: decide.NamedValues{{Name: "code", Value: 1}, {Name: "language", Value: -2}},

@@ -26,7 +26,7 @@ func FromDecision(d *decide.Decision) *routerv1.Decision {
 func fromVerdict(v *decide.Verdict) *routerv1.Verdict {
 	return &routerv1.Verdict{
 		Candidate: FromCandidate(v.Candidate), Code: v.Code, Text: validUTF8(v.Text), PredictedNanoUsd: v.PredictedCost.Pointer(),
-		LatencyUs: v.Latency, Quality: v.Quality, Down: v.DownReason, SessionNanoUsd: v.SessionCost.Pointer(),
+		LatencyUs: v.Latency, Quality: v.Quality, Down: v.DownReason, SessionNanoUsd: v.SessionCost.Pointer(), OutputTokens: v.OutputTokens,
 	}
 }
 
@@ -53,7 +53,7 @@ func toVerdict(v *routerv1.Verdict) decide.Verdict {
 	return decide.Verdict{
 		Candidate: ToCandidate(v.GetCandidate()), Code: v.GetCode(), Text: v.GetText(),
 		Latency: v.GetLatencyUs(), Quality: v.GetQuality(), DownReason: v.GetDown(),
-		PredictedCost: toOptionalInt(v.PredictedNanoUsd), SessionCost: toOptionalInt(v.SessionNanoUsd),
+		PredictedCost: toOptionalInt(v.PredictedNanoUsd), SessionCost: toOptionalInt(v.SessionNanoUsd), OutputTokens: v.GetOutputTokens(),
 	}
 }
 

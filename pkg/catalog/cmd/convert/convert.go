@@ -99,6 +99,7 @@ func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
 	m.Aliases = listAliases(rows, m.ID)
 	m.Capabilities, m.Unknown = c.unionCapabilities(rows)
 	m.Efforts = supportedEfforts(first)
+	m.OutputLength = outputLength(&m)
 	m.Quality, m.QualitySource = qualityPrior(m.ID, rows)
 	m.Benchmarks = listBenchmarks(rows)
 	for i, r := range rows {

@@ -2190,7 +2190,9 @@ type Candidate struct {
 	// absent when the request had no session or the price is unknown.
 	SessionNanoUsd *int64 `protobuf:"varint,9,opt,name=session_nano_usd,json=sessionNanoUsd,proto3,oneof" json:"session_nano_usd,omitempty"`
 	// The reasoning effort of the candidate; empty when it has none.
-	Effort        string `protobuf:"bytes,10,opt,name=effort,proto3" json:"effort,omitempty"`
+	Effort string `protobuf:"bytes,10,opt,name=effort,proto3" json:"effort,omitempty"`
+	// Expected output tokens of the response, including its reasoning; 0 when unknown.
+	OutputTokens  int64 `protobuf:"varint,11,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2293,6 +2295,13 @@ func (x *Candidate) GetEffort() string {
 		return x.Effort
 	}
 	return ""
+}
+
+func (x *Candidate) GetOutputTokens() int64 {
+	if x != nil {
+		return x.OutputTokens
+	}
+	return 0
 }
 
 // Content holds the captured text of the request and the response. The store holds
@@ -2590,7 +2599,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\bunpriced\x18\x11 \x03(\tR\bunpriced\x12\x16\n" +
 	"\x06effort\x18\x12 \x01(\tR\x06effortB\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_reported_nano_usd\"\xde\x02\n" +
+	"\x12_reported_nano_usd\"\x83\x03\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x18\n" +
@@ -2603,7 +2612,8 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x04down\x18\b \x01(\tR\x04down\x12-\n" +
 	"\x10session_nano_usd\x18\t \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01\x12\x16\n" +
 	"\x06effort\x18\n" +
-	" \x01(\tR\x06effortB\x15\n" +
+	" \x01(\tR\x06effort\x12#\n" +
+	"\routput_tokens\x18\v \x01(\x03R\foutputTokensB\x15\n" +
 	"\x13_predicted_nano_usdB\x13\n" +
 	"\x11_session_nano_usd\"\x8b\x01\n" +
 	"\aContent\x12\x18\n" +

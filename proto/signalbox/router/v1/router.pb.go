@@ -1288,8 +1288,10 @@ type Verdict struct {
 	// Expected cost in nano-USD of this request and of the expected rest of its session;
 	// absent when the request has no session or the price is unknown.
 	SessionNanoUsd *int64 `protobuf:"varint,8,opt,name=session_nano_usd,json=sessionNanoUsd,proto3,oneof" json:"session_nano_usd,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Expected output tokens of the response, including its reasoning; 0 when unknown.
+	OutputTokens  int64 `protobuf:"varint,9,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Verdict) Reset() {
@@ -1374,6 +1376,13 @@ func (x *Verdict) GetDown() string {
 func (x *Verdict) GetSessionNanoUsd() int64 {
 	if x != nil && x.SessionNanoUsd != nil {
 		return *x.SessionNanoUsd
+	}
+	return 0
+}
+
+func (x *Verdict) GetOutputTokens() int64 {
+	if x != nil {
+		return x.OutputTokens
 	}
 	return 0
 }
@@ -4229,7 +4238,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xca\x02\n" +
+	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xef\x02\n" +
 	"\aVerdict\x12<\n" +
 	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x12\n" +
@@ -4239,7 +4248,8 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"latency_us\x18\x05 \x01(\x03R\tlatencyUs\x12\x18\n" +
 	"\aquality\x18\x06 \x01(\x03R\aquality\x12\x12\n" +
 	"\x04down\x18\a \x01(\tR\x04down\x12-\n" +
-	"\x10session_nano_usd\x18\b \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01B\x15\n" +
+	"\x10session_nano_usd\x18\b \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01\x12#\n" +
+	"\routput_tokens\x18\t \x01(\x03R\foutputTokensB\x15\n" +
 	"\x13_predicted_nano_usdB\x13\n" +
 	"\x11_session_nano_usd\"(\n" +
 	"\x12WatchPolicyRequest\x12\x12\n" +

@@ -74,7 +74,7 @@ func candidatesFromProto(all []*recordv1.Candidate) []record.Candidate {
 	for _, c := range firstItems(all, maxListItems) {
 		out = append(out, record.Candidate{
 			Model: limitText(c.GetModel()), Provider: limitText(c.GetProvider()), Effort: limitText(c.GetEffort()), Verdict: limitText(c.GetVerdict()), Text: limitText(c.GetText()),
-			PredictedCost: c.PredictedNanoUsd, SessionCost: c.SessionNanoUsd, Latency: c.GetLatencyUs(), Quality: c.GetQuality(), DownReason: limitText(c.GetDown()),
+			PredictedCost: c.PredictedNanoUsd, SessionCost: c.SessionNanoUsd, OutputTokens: c.GetOutputTokens(), Latency: c.GetLatencyUs(), Quality: c.GetQuality(), DownReason: limitText(c.GetDown()),
 		})
 	}
 	return out
@@ -85,7 +85,7 @@ func candidatesToProto(all []record.Candidate) []*recordv1.Candidate {
 	for _, c := range all {
 		out = append(out, &recordv1.Candidate{
 			Model: toValidUTF8(c.Model), Provider: toValidUTF8(c.Provider), Effort: toValidUTF8(c.Effort), Verdict: toValidUTF8(c.Verdict), Text: toValidUTF8(c.Text),
-			PredictedNanoUsd: c.PredictedCost, SessionNanoUsd: c.SessionCost, LatencyUs: c.Latency, Quality: c.Quality, Down: toValidUTF8(c.DownReason),
+			PredictedNanoUsd: c.PredictedCost, SessionNanoUsd: c.SessionCost, OutputTokens: c.OutputTokens, LatencyUs: c.Latency, Quality: c.Quality, Down: toValidUTF8(c.DownReason),
 		})
 	}
 	return out

@@ -58,6 +58,9 @@ type Candidate struct {
 	// SessionCost is the expected cost in nano-USD of the request and of the expected rest
 	// of its session. It is nil if the request had no session or the price is unknown.
 	SessionCost *int64
+	// OutputTokens is the expected length of the response, including its reasoning. It is 0
+	// if it is unknown.
+	OutputTokens int64
 	// Latency is the expected time to the first token in microseconds, 0 if
 	// unknown.
 	Latency int64

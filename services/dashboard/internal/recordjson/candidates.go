@@ -1,7 +1,6 @@
 package recordjson
 
 import (
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/explain"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
@@ -56,7 +55,7 @@ func toCandidatesJSON(r *record.Record) []candidateJSON {
 	for _, c := range r.Candidates {
 		out := candidateJSON{
 			Model: c.Model, Provider: c.Provider, Effort: jsonvalue.NullIfZero(c.Effort), Verdict: c.Verdict, Text: c.Text,
-			PredictedNanoUSD: c.PredictedCost, SessionNanoUSD: c.SessionCost, OutputTokens: expectedOutput(r, c.Effort),
+			PredictedNanoUSD: c.PredictedCost, SessionNanoUSD: c.SessionCost, OutputTokens: jsonvalue.NullIfZero(c.OutputTokens),
 			LatencyUS: jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
 		}
 		if interval, ok := facts.IntervalOf(c.Model, c.Quality); ok {
@@ -65,18 +64,4 @@ func toCandidatesJSON(r *record.Record) []candidateJSON {
 		all = append(all, out)
 	}
 	return all
-}
-
-// expectedOutput returns the length of the response that the decision expected of a candidate.
-func expectedOutput(r *record.Record, effort string) *int64 {
-	in := r.Inputs
-	if in == nil || r.Endpoint != string(catalog.Chat) {
-		return nil
-	}
-	q := decide.Question{Kind: catalog.Chat, MaxOutputTokens: in.MaxOutputTokens}
-	if s := in.Session; s != nil {
-		q.Session = &decide.Session{SideCall: s.SideCall, OutputTokens: s.OutputTokens}
-	}
-	n := decide.ExpectedOutputTokens(&q, effort)
-	return &n
 }

@@ -182,6 +182,7 @@ func (e *encoder) writeCandidate(field protowire.Number, v *decide.Verdict) {
 	e.writeText(8, v.DownReason)
 	e.writeOptional(9, v.SessionCost.Pointer())
 	e.writeText(10, v.Candidate.Effort)
+	e.writeInt(11, v.OutputTokens)
 	e.closeMessage(at)
 }
 

@@ -100,7 +100,7 @@ func full() *ledger.Record {
 	r.Decision = &decide.Decision{
 		Reason: decide.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"}, Baseline: "base",
 		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng", Features: decide.NamedValuesFromMap(map[string]int64{"tools": 3, "zero": 0, "neg": -1}),
-		Verdicts: []decide.Verdict{{Candidate: r.Served, Code: "CHOSEN", Text: "why", PredictedCost: decide.KnownInt(5), SessionCost: decide.KnownInt(8), Latency: 6, Quality: 7, DownReason: "d"}, {Code: "OTHER"}},
+		Verdicts: []decide.Verdict{{Candidate: r.Served, Code: "CHOSEN", Text: "why", PredictedCost: decide.KnownInt(5), SessionCost: decide.KnownInt(8), OutputTokens: 9, Latency: 6, Quality: 7, DownReason: "d"}, {Code: "OTHER"}},
 		Sticky:   &decide.Candidate{Model: "sm", Provider: "sp"}, Qualities: decide.NamedValuesFromMap(map[string]int64{"m": 700}), Predictor: "pred",
 	}
 	r.Question = &decide.Question{
@@ -147,7 +147,7 @@ func TestEveryFieldArrives(t *testing.T) {
 			},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "m", Provider: "p", Effort: "low", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d", SessionNanoUsd: n(8)},
+			{Model: "m", Provider: "p", Effort: "low", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d", SessionNanoUsd: n(8), OutputTokens: 9},
 			{Verdict: "OTHER"},
 		},
 		Features:      map[string]int64{"tools": 3, "zero": 0, "neg": -1},
