@@ -45,7 +45,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: release telemetry containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
+.PHONY: release telemetry containers failover chart train eval-routing eval-robustness learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -152,6 +152,9 @@ train: ## Learn the weights of the router from DATA=folder, and print how good t
 
 eval-routing: ## Measure the shipped weights on DATA=folder (OUT=folder for the scores)
 	@go run ./services/router/cmd/evalrouting -data '$(DATA)' -out '$(OUT)'
+
+eval-robustness: ## Measure which edits of the texts of DATA=folder change decisions, by kind of text
+	@go run ./services/router/cmd/evalrobustness -data '$(DATA)'
 
 learning-curve: ## Measure what real routers learn from reported outcomes of DATA=folder, about 3 min
 	@go run ./services/router/cmd/learningcurve -data '$(DATA)'

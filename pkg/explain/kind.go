@@ -137,7 +137,7 @@ func findLanguageKind(f decide.NamedValues) finding {
 func findReasoningKind(f decide.NamedValues) finding {
 	switch n := f.GetOrZero("options"); {
 	case n > 2:
-		return found("multiple choice with "+count(n, "option"), 100, "options")
+		return found("multiple choice with "+count(n, "option"), 0, "options")
 	case f.GetOrZero("task_plan") > 0:
 		return found("planning in several steps", 150, "reasoning", "wants_steps", "task_plan")
 	case f.GetOrZero("reasoning") <= 2:

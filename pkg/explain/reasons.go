@@ -98,17 +98,10 @@ func findForm(f decide.NamedValues) []finding {
 		flag(f, "wants_long", "asks for a long response", 50),
 		flag(f, "wants_json", "asks for JSON", 30),
 		flag(f, "wants_table", "asks for a table", 30),
-		flag(f, "wants_short", "asks for a short response", -40),
 	}
 	// Without a request to write something, a number of pages is part of the story.
 	if n := f.GetOrZero("wants_words"); n >= 300 && f.GetOrZero("task_write")+f.GetOrZero("task_summarise") > 0 {
-		all = append(all, found("asks for about "+formatCount(n)+" words", 60, "wants_words", "wants_long"))
-	}
-	if n := f.GetOrZero("questions"); n >= 3 {
-		all = append(all, found(formatCount(n)+" questions at once", 40, "questions"))
-	}
-	if n := f.GetOrZero("options"); n >= 3 {
-		all = append(all, found(count(n, "option")+" to choose from", 100, "options"))
+		all = append(all, found("asks for about "+formatCount(n)+" words", 50, "wants_words", "wants_long"))
 	}
 	return all
 }
@@ -126,8 +119,8 @@ func findSubject(f decide.NamedValues) []finding {
 		when(f.GetOrZero("numbers") > 3, "many numbers", 40, "numbers"),
 		when(f.GetOrZero("negations") > 1, "negations", 20, "negations"),
 		when(f.GetOrZero("legal") > 1, "legal subject", 80, "legal"),
-		when(f.GetOrZero("medical") > 1, "medical subject", 80, "medical"),
-		when(f.GetOrZero("finance") > 1, "financial subject", 60, "finance"),
+		when(f.GetOrZero("medical") > 1, "medical subject", 0, "medical"),
+		when(f.GetOrZero("finance") > 1, "financial subject", 0, "finance"),
 	}
 	if n := f.GetOrZero("language"); n > 1 && f.GetOrZero("language_confidence") > unsureLanguage {
 		all = append(all, found("in "+orElse(nameOf(languages[:], n), "another language"), 50, "language"))

@@ -42,7 +42,9 @@ func run(data, out, subjects string) error {
 	training.PrintCalibration(os.Stdout, calibrations)
 	training.Print(os.Stdout, "Without the collection of the prompts", lab.LeaveOneOut())
 	weights := lab.Train()
-	lab.PrintRobustness(os.Stdout, predict.FromWeights(weights, "new"), cat)
+	trained := predict.FromWeights(weights, "new")
+	lab.PrintRobustness(os.Stdout, trained, cat)
+	lab.PrintOpenEnded(os.Stdout, trained)
 	if err := lab.PrintDial(os.Stdout, data); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ package enrich
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -138,8 +139,7 @@ func (r *Enricher) Enrich(p *policy.Policy, q decide.Question, text string) deci
 // EnrichInto works like Enrich, but modifies q. The added values are stored in
 // scratch and are valid until the next call with the same scratch.
 func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) {
-	v := r.reader.Read(text)
-	scratch.read = v.AppendTo(scratch.read[:0])
+	scratch.read = ReadFeatures(scratch.read[:0], r.reader, text)
 	if scratch.read = r.appendLearned(scratch, q.Features, text); len(scratch.read) > 0 {
 		scratch.features = decide.AppendMerged(scratch.features[:0], q.Features, scratch.read)
 		q.Features = scratch.features
@@ -155,6 +155,21 @@ func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Ques
 	if q.Predictor == "" {
 		q.Predictor = version
 	}
+}
+
+// ReadFeatures appends the features of a text, without those of polite sentences around it. They
+// make a request longer, but not harder.
+func ReadFeatures(out decide.NamedValues, reader *features.Reader, text string) decide.NamedValues {
+	core := predict.WithoutCourtesy(text)
+	v := reader.Read(core)
+	if len(core) < len(strings.TrimSpace(text)) {
+		whole := reader.Read(text)
+		if whole.IsGreeting() {
+			return whole.AppendTo(out)
+		}
+		v.CountPolite(&whole)
+	}
+	return v.AppendTo(out)
 }
 
 // appendLearned adds what the learned weights say about the text.

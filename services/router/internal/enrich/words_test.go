@@ -1,6 +1,7 @@
 package enrich_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/explain"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
@@ -91,5 +93,17 @@ func TestAReplayGivesTheSameWords(t *testing.T) {
 		}
 		require.NotEmpty(t, words(made).Reasons)
 		require.Equal(t, words(made), words(again), prompt)
+	}
+}
+
+// A polite sentence is counted, but it does not make the request longer.
+func TestPoliteSentencesChangeNothingElse(t *testing.T) {
+	reader := features.NewReader()
+	plain := enrich.ReadFeatures(nil, reader, "What is the capital of Australia?")
+	polite := enrich.ReadFeatures(nil, reader, "Could you please help me with this? What is the capital of Australia?")
+	require.Positive(t, polite.GetOrZero("polite"))
+	require.Equal(t, plain, slices.DeleteFunc(polite, func(v decide.NamedValue) bool { return v.Name == "polite" }))
+	for _, text := range []string{"Thank you!", "Good morning, how are you today?"} {
+		require.Positive(t, enrich.ReadFeatures(nil, reader, text).GetOrZero("greeting"), text)
 	}
 }

@@ -51,7 +51,7 @@ import (
 )
 
 // Version identifies the reader. Increase it when the same text gives other features.
-const Version = 2
+const Version = 3
 
 // feature is the index of a feature in a Vector.
 type feature int
@@ -151,3 +151,10 @@ func (v *Vector) AppendTo(values decide.NamedValues) decide.NamedValues {
 	}
 	return values
 }
+
+// CountPolite replaces the number of polite words by that of another text: the one that the
+// vector's text is a part of.
+func (v *Vector) CountPolite(whole *Vector) { v[polite] = whole[polite] }
+
+// IsGreeting reports whether the text is only a greeting or thanks.
+func (v *Vector) IsGreeting() bool { return v[greeting] != 0 }

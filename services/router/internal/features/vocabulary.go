@@ -51,12 +51,12 @@ func sentenceWords() map[meaning]string {
 		how:   "how wie comment c\u00f3mo hoe",
 		yesNo: `is are were do does did can could will would should has have am may isn aren doesn`,
 		leadWord: "please can could would will you i we want need like d to help me us now then also first second next finally " +
-			"just kindly and so ok okay the task your bitte s il vous pla\u00eet por favor must should",
+			"just kindly and so ok okay task your bitte s il vous pla\u00eet por favor must should",
 		write: "write compose draft author schreibe schreib verfasse \u00e9cris r\u00e9dige escribe redacta escreva scrivi " +
 			"brainstorm invent",
 		summarise: "summarise summarize summary condense shorten tldr zusammenfassung fasse r\u00e9sume resumir riassumi",
 		translate: "translate \u00fcbersetze \u00fcbersetz traduis traduire traduce traduzca traduza traduci vertaal",
-		explain:   "explain tell describe define teach clarify elaborate discuss erkl\u00e4re erkl\u00e4r beschreibe explique explica spiega",
+		explain:   "explain describe define teach clarify elaborate discuss erkl\u00e4re erkl\u00e4r beschreibe explique explica spiega",
 		fix:       `fix debug correct repair troubleshoot diagnose proofread korrigiere corrige corrija`,
 		classify:  `classify categorise categorize label rate score rank tag decide detect klassifiziere`,
 		extract:   `extract identify find parse pull retrieve collect extrahiere extrais extrae`,

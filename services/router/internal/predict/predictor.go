@@ -99,7 +99,7 @@ func (p *Predictor) ReadPair(scratch *Scratch, f decide.NamedValues, text string
 
 // read finds the collection of a text among those that use selects.
 func (p *Predictor) read(scratch *Scratch, f decide.NamedValues, text string, use func(*Collection) bool) Reading {
-	if core := WithoutCourtesy(text); len(core) != len(text) {
+	if core := Core(text); core != text {
 		v := p.reader.Read(core)
 		scratch.features = v.AppendTo(scratch.features[:0])
 		text, f = core, scratch.features

@@ -28,13 +28,23 @@ func StyleNames() []string {
 // of 1/256.
 func StyleOf(out []int32, names []string, f decide.NamedValues, text string) []int32 {
 	for _, name := range names {
-		value := int64(len(text))
-		if name != textBytes {
-			value = f.GetOrZero(name)
+		value := f.GetOrZero(name)
+		if name == textBytes {
+			value = sizeOf(text)
 		}
 		out = append(out, log2(value))
 	}
 	return out
+}
+
+// sizeOf returns the bytes of a text without white space.
+func sizeOf(text string) (size int64) {
+	for i := range len(text) {
+		if text[i] > ' ' {
+			size++
+		}
+	}
+	return size
 }
 
 // log2 returns 256*log2(1+v), linear between the powers of two. It is 0 for v <= 0.

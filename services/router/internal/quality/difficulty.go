@@ -1,6 +1,10 @@
 package quality
 
-import "github.com/signalbox/signalbox/pkg/decide"
+import (
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+)
 
 // baseDifficulty is the difficulty of a request without special features. Most
 // requests are easier than the benchmarks on which the models were rated.
@@ -8,6 +12,15 @@ const baseDifficulty = -250
 
 // greetingDifficulty is the difficulty of a greeting, which every model can handle.
 const greetingDifficulty = -950
+
+// A request is trivial if it has at most trivialWords words, states no task, asks neither why nor
+// how, and nothing adds to the difficulty of a short text. Nearly every model can handle it.
+const (
+	trivialDifficulty = -870
+	trivialWords      = 9
+	// mostTrivialSum is baseDifficulty and the effects of the length of a short text.
+	mostTrivialSum = -320
+)
 
 // effect is the influence of a feature on the difficulty. If the value of the
 // feature is at least minValue, the effect is points + value*perThousand/1000,
@@ -25,17 +38,19 @@ func difficultyEffects() []effect {
 		{"length", 4, 80, 0, 80}, {"length", 5, 80, 0, 80},
 		{"maths", 100, 0, 1_000, 200}, {"numbers", 4, 40, 0, 40},
 		{"code", 100, 0, 150, 150}, {"code_words", 1, 0, 20_000, 100}, {"trace", 1, 80, 0, 80},
-		{"options", 3, 100, 0, 100}, {"reasoning", 1, 0, 25_000, 150}, {"negations", 1, 20, 0, 20},
-		{"questions", 3, 40, 0, 40},
+		{"reasoning", 1, 0, 25_000, 150}, {"negations", 1, 20, 0, 20},
 		{"task_fix", 1, 80, 0, 80}, {"task_implement", 1, 100, 0, 100}, {"task_solve", 1, 120, 0, 120},
 		{"task_plan", 1, 60, 0, 60}, {"task_compare", 1, 40, 0, 40},
 		{"task_translate", 1, -100, 0, 100}, {"task_summarise", 1, -100, 0, 100}, {"task_classify", 1, -80, 0, 80},
 		{"task_extract", 1, -80, 0, 80}, {"task_rewrite", 1, -100, 0, 100},
-		{"wants_steps", 1, 60, 0, 60}, {"wants_long", 1, 50, 0, 50}, {"wants_words", 300, 60, 0, 60},
-		{"wants_json", 1, 30, 0, 30}, {"wants_table", 1, 30, 0, 30}, {"wants_short", 1, -40, 0, 40},
-		{"legal", 2, 80, 0, 80}, {"medical", 2, 80, 0, 80}, {"finance", 2, 60, 0, 60},
+		{"wants_steps", 1, 60, 0, 60}, {"wants_long", 1, 50, 0, 50},
+		{"wants_json", 1, 30, 0, 30}, {"wants_table", 1, 30, 0, 30},
+		{"legal", 2, 80, 0, 80},
 		{"language", 2, 50, 0, 50}, {"non_latin", 300, 50, 0, 50},
 		{"turns", 2, 0, 15_000, 150}, {"tools", 1, 150, 0, 150}, {"images", 1, 100, 0, 100},
+		// Further lines are mostly material, which makes a text long but no task hard. Code
+		// and lists of demands do.
+		{"lines", 2, -100, 0, 100}, {"list_items", 2, 80, 0, 80}, {"code", 100, 100, 0, 100},
 		{"text_bytes", 8_000, 80, 0, 80}, {"text_bytes", 40_000, 80, 0, 80},
 	}
 }
@@ -46,6 +61,7 @@ func difficultyConstants() map[string]int64 {
 	return map[string]int64{
 		"baseDifficulty": baseDifficulty, "greetingDifficulty": greetingDifficulty, "maxFeatureValue": maxFeatureValue,
 		"maxQuality": maxQuality, "minConversationDifficulty": minConversationDifficulty,
+		"trivialDifficulty": trivialDifficulty, "trivialWords": trivialWords, "mostTrivialSum": mostTrivialSum,
 	}
 }
 
@@ -63,7 +79,7 @@ const maxFeatureValue = 1 << 32
 // was not read, the result is at least 0, the difficulty of the benchmarks. In a
 // conversation or with tools the result is at least minConversationDifficulty, because
 // a simple last message does not make the request easy. A request that is only a
-// greeting has greetingDifficulty.
+// greeting has greetingDifficulty, and a trivial one trivialDifficulty.
 func (p *Priors) Difficulty(f decide.NamedValues) int64 {
 	alone := f.GetOrZero("turns") <= 1 && f.GetOrZero("tools") == 0
 	if f.GetOrZero("greeting") > 0 && alone {
@@ -71,12 +87,25 @@ func (p *Priors) Difficulty(f decide.NamedValues) int64 {
 	}
 	sum := baseDifficulty + p.sumEffects(f)
 	switch {
+	case alone && sum <= mostTrivialSum && isPlain(f):
+		sum = trivialDifficulty
 	case f.GetOrZero("lexical") == 0:
 		sum = max(sum, 0)
 	case !alone:
 		sum = max(sum, minConversationDifficulty)
 	}
 	return min(max(sum, -maxQuality), maxQuality)
+}
+
+// isPlain reports whether a text is a short question or remark on one line.
+func isPlain(f decide.NamedValues) bool {
+	for _, one := range f {
+		if strings.HasPrefix(one.Name, "task_") || one.Name == "asks_why" || one.Name == "asks_how" {
+			return false
+		}
+	}
+	words := f.GetOrZero("words")
+	return words > 0 && words <= trivialWords && f.GetOrZero("lines") <= 1
 }
 
 // sumEffects adds up the effects of all features. Both lists are sorted by feature, so

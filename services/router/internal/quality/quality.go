@@ -48,7 +48,7 @@ func NewPriors(cat *catalog.Catalog, learned *predict.Predictor) *Priors {
 	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat), learned: learned}
 	// The hash does not cover the formulas and the conditions of Topic. The hashed text
 	// therefore starts with a number. Increase the number when one of them changes.
-	hash := sha256.Sum256(fmt.Appendf(nil, "2 %v %v %v %v %v %s", p.effects, difficultyConstants(), topic.All(), p.topicOffsets, features.Version, cat.Version()))
+	hash := sha256.Sum256(fmt.Appendf(nil, "3 %v %v %v %v %v %s", p.effects, difficultyConstants(), topic.All(), p.topicOffsets, features.Version, cat.Version()))
 	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])
 	if learned != nil {

@@ -152,6 +152,28 @@ func TestAbsurdFeaturesStayInBounds(t *testing.T) {
 	require.Equal(t, p.Difficulty(decide.NamedValuesFromMap(map[string]int64{"maths": 1000})), p.Difficulty(decide.NamedValuesFromMap(map[string]int64{"maths": 1 << 62})))
 }
 
+func TestTrivialRequestsSuitEveryModel(t *testing.T) {
+	for _, text := range []string{"What is the capital of Australia?", "Tell me a joke", "Wer hat die Zauberflöte komponiert?", "ok"} {
+		require.Greater(t, of(t, 550, text), int64(930), text)
+	}
+	for _, text := range []string{
+		"Why is the sky blue?", "Prove Fermat's little theorem.", "Write an operating system.", "What is 12 * 13?", "Fix my Go code.",
+		"Which of these two loans is cheaper for me, and what should I ask the bank?",
+	} {
+		require.Less(t, of(t, 550, text), int64(800), text)
+	}
+	p := quality.NewPriors(shipped(t), nil)
+	easy := read("What is the capital of Australia?")
+	require.Greater(t, p.Difficulty(with(easy, map[string]int64{"tools": 2})), p.Difficulty(easy), "with tools it may start a long task")
+}
+
+// A text is not harder because material follows on further lines. Code is.
+func TestMaterialMakesNoTaskHard(t *testing.T) {
+	material := "Summarise this for me.\n\nThe committee met on Tuesday.\nIt talked about the budget.\nNobody objected to the plan."
+	require.Greater(t, of(t, 550, material), of(t, 550, "Summarise for me what the committee said on Tuesday when it talked about the budget and why nobody objected to the plan."))
+	require.Less(t, of(t, 550, "Fix this function:\n```go\nfunc f(m map[string]int) {\n\tm[\"a\"]++\n}\n```"), of(t, 550, material))
+}
+
 func TestVersion(t *testing.T) {
 	cat := shipped(t)
 	version := quality.NewPriors(cat, nil).Version()

@@ -46,7 +46,7 @@ func (f *collectionFit) fitHeads(samples []sample) predict.Block {
 	b := predict.Block{Rows: f.src.rows}
 	samples = withVariants(samples)
 	standardise(&b, samples)
-	targets := []target{{model: -1, values: easeOf(samples, f.rates)}}
+	targets := []target{{model: -1, values: easeOf(samples, f.rates), ridge: easeRidge}}
 	for _, a := range f.heads() {
 		targets = append(targets, target{model: f.index[a.model], panel: a.panel, values: outcomesOf(samples, a)})
 	}

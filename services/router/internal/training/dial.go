@@ -99,6 +99,10 @@ func (l *Lab) predictFold(d *dialData, samples []sample, costs [][]float64, fold
 	idf := documentFrequencies([][]sample{known})
 	fit := collectionFit{src: source{name: dialFolder, rows: 1 << 14}, samples: known, rates: successRates(known), index: index, idf: idf}
 	c := fit.fit()
+	lines := make([]line, len(d.models))
+	for m := range lines {
+		lines[m] = costLine(known, knownCosts, m)
+	}
 	for i := range samples {
 		if i%Folds != fold {
 			continue
@@ -109,19 +113,26 @@ func (l *Lab) predictFold(d *dialData, samples []sample, costs [][]float64, fold
 		for head := 1; head < len(c.Heads.Heads); head++ {
 			m := c.Heads.Heads[head].Model
 			d.predictedQuality[i][m] = float64(c.Heads.ValueOf(head, s.rows, idf, s.style)) / predict.One
-			d.predictedCost[i][m] = costPerByte(known, knownCosts, m) * float64(len(s.text))
+			d.predictedCost[i][m] = lines[m].base + lines[m].slope*float64(len(s.text))
 		}
 	}
 }
 
-func costPerByte(samples []sample, costs [][]float64, m int) float64 {
-	cost, bytes := 0.0, 0.0
+// costLine returns the cost of a model by the length of the prompt: the usual response, and the
+// input. It is the least squares fit.
+func costLine(samples []sample, costs [][]float64, m int) line {
+	var x, y []float64
 	for i := range samples {
 		if !math.IsNaN(costs[i][m]) {
-			cost, bytes = cost+costs[i][m], bytes+float64(len(samples[i].text))
+			x, y = append(x, float64(len(samples[i].text))), append(y, costs[i][m])
 		}
 	}
-	return cost / bytes
+	mx, my, sxy, sxx := mean(x), mean(y), 0.0, 0.0
+	for i := range x {
+		sxy, sxx = sxy+(x[i]-mx)*(y[i]-my), sxx+(x[i]-mx)*(x[i]-mx)
+	}
+	slope := sxy / sxx
+	return line{base: my - slope*mx, slope: slope}
 }
 
 // average returns the mean quality and cost of a choice. Prompts without an outcome of the

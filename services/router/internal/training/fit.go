@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"math"
 	"sync"
 
@@ -12,6 +13,9 @@ const (
 	// A text and its two variants are three samples.
 	ridge       = 60
 	memberRidge = 15
+	// easeRidge is the penalty of the ease. Decisions between models without outcomes depend
+	// on it, and a single word should not change them.
+	easeRidge = 110
 	// styleScale is the scale of a style feature beside the words, whose vector has the
 	// length 1. The size of a text tells more than any other feature.
 	styleScale = 0.05
@@ -73,6 +77,8 @@ type target struct {
 	model  int
 	panel  int
 	values []float64
+	// ridge replaces the ridge of the fitter if it is not 0.
+	ridge float64
 }
 
 // fit adds a head for each target.
@@ -96,7 +102,7 @@ func (f *fitter) fit(samples []sample, targets []target) {
 				d, y = d.weighted(y, f.weights)
 			}
 			columns := f.block.Rows + len(f.block.Mean)
-			w := d.solve(y, f.ridge, columns+1)
+			w := d.solve(y, cmp.Or(t.ridge, f.ridge), columns+1)
 			level += constant * w[columns]
 			weights[h] = w[:columns]
 			f.block.Heads[h] = predict.Head{Model: t.model, Panel: t.panel, Level: int64(math.Round(level * predict.One))}

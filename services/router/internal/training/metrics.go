@@ -60,6 +60,17 @@ func meanRanks(values []float64) []float64 {
 	return ranks
 }
 
+// correlation returns the linear correlation of two lists.
+func correlation(a, b []float64) float64 {
+	ma, mb := mean(a), mean(b)
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := a[i]-ma, b[i]-mb
+		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
 // Interval returns the 95 % bootstrap interval of the APGR. It is reproducible.
 func (t *Task) Interval() (low, high float64) {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not for secrets

@@ -2,8 +2,7 @@ package training
 
 import "strings"
 
-// paraphrase replaces common phrases of requests by others with the same meaning. No text of
-// the training is paraphrased.
+// paraphrase replaces common phrases of requests by others with the same meaning.
 func paraphrase(text string) string { return paraphrases.Replace(text) }
 
 var paraphrases = strings.NewReplacer(

@@ -21,7 +21,7 @@ func newReader(cat *catalog.Catalog) *reader {
 }
 
 func (r *reader) read(text string) sample {
-	core := predict.WithoutCourtesy(text)
+	core := predict.Core(text)
 	v := r.features.Read(core)
 	f := v.AppendTo(nil)
 	return sample{
@@ -67,6 +67,10 @@ func (r *reader) join(sets []*Set) []sample {
 	return all
 }
 
+// leastDocuments is the number of texts that must contain a word. Rarer words do not count:
+// they tell little, and every typo would be one.
+const leastDocuments = 2
+
 // documentFrequencies returns the inverse document frequency of each word row, in 1/16.
 func documentFrequencies(collections [][]sample) []uint8 {
 	counts, total := make([]float64, predict.WordRows), 0.0
@@ -80,6 +84,9 @@ func documentFrequencies(collections [][]sample) []uint8 {
 	}
 	idf := make([]uint8, len(counts))
 	for i, n := range counts {
+		if n < leastDocuments {
+			continue
+		}
 		idf[i] = uint8(min(16*(1+math.Log((1+total)/(1+n))), 255))
 	}
 	return idf

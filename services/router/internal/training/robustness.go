@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/topic"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
 )
@@ -26,6 +27,7 @@ func edits() []edit {
 		{"typos", addTypos},
 		{"polite prefix", func(text string, _ *rand.Rand) string { return "Could you please help me with this? " + text }},
 		{"paraphrase", func(text string, _ *rand.Rand) string { return paraphrase(text) }},
+		{"held out", func(text string, _ *rand.Rand) string { return heldOutParaphrase(text) }},
 	}
 }
 
@@ -58,6 +60,11 @@ func (l *Lab) PrintRobustness(out io.Writer, p *predict.Predictor, cat *catalog.
 		d.print(out, l.corpus.sources[c].name, samples)
 	}
 	d.print(out, "everyday", l.corpus.everyday)
+	var open []sample
+	for _, p := range openEndedPrompts() {
+		open = append(open, sample{text: p.text})
+	}
+	d.print(out, "open-ended", open)
 	fmt.Fprintln(out)
 }
 
@@ -87,8 +94,7 @@ func (d *decider) print(out io.Writer, name string, samples []sample) {
 
 // decide returns the index of the chosen model; 0 is the least able.
 func (d *decider) decide(text string) int {
-	v := d.reader.features.Read(text)
-	f := d.learned.AppendFeatures(v.AppendTo(nil), &d.scratch, text)
+	f := d.learned.AppendFeatures(enrich.ReadFeatures(nil, d.reader.features, text), &d.scratch, text)
 	var models []*policy.Model
 	for i, ability := range []int64{550, 700, 830} {
 		models = append(models, &policy.Model{Model: catalog.Model{ID: fmt.Sprint(i), Quality: map[string]int64{topic.General: ability}}})

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 )
 
@@ -14,9 +15,8 @@ type scorer struct {
 // score returns the predicted gap between two models on a text, and the similarity of the
 // text to what was learned. Outside of it the gap is the one of nominal models.
 func (s *scorer) score(pair Pair, text string) (gap float64, similarity int64) {
-	v := s.reader.features.Read(text)
-	f := v.AppendTo(nil)
-	static := s.reader.staticGap(max(s.reader.priors.Difficulty(f), minDifficulty))
+	f := enrich.ReadFeatures(nil, s.reader.features, text)
+	static := s.reader.staticGap(s.reader.priors.Difficulty(f))
 	strong, weak := s.candidates(pair)
 	r := s.predictor.ReadPair(&s.scratch, f, text, strong, weak)
 	if r.Similarity == 0 {
@@ -35,11 +35,6 @@ const (
 	// leastAdvantage is how much more able a strong model is at least.
 	leastAdvantage = 100
 )
-
-// minDifficulty is the difficulty of a plain question. Outside of what was learned, prompts
-// that seem easier are treated alike: what makes an easy prompt easier says little about
-// the gap.
-const minDifficulty = -150
 
 // staticGap returns the gap of two nominal models at a difficulty.
 func (r *reader) staticGap(difficulty int64) float64 {

@@ -8,15 +8,18 @@ import (
 // vary returns edited texts with the same meaning: one with typos, and one with an
 // introduction or with other phrases. Learning from all makes decisions robust against such
 // edits. The introductions are not polite sentences, which predict.WithoutCourtesy removes.
-// The phrases are others than those that PrintRobustness uses.
+// The phrases are not those of heldOutParaphrase.
 func vary(text string, i int) []string {
 	before := []string{
 		"This came up at work today. ", "My brother and I disagree about this one. ", "From my notes:\n", "A friend sent me this:\n\n",
 		"Next one. ", "I could not find this anywhere. ",
 	}
 	typos := addTypos(text, rand.New(rand.NewPCG(uint64(i), 5))) //nolint:gosec // not for secrets
-	if i%3 == 0 {
+	switch i % 3 {
+	case 0:
 		return []string{typos, before[i/3%len(before)] + text}
+	case 1:
+		return []string{typos, paraphrase(text)}
 	}
 	return []string{typos, rephrasings.Replace(text)}
 }
