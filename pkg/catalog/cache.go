@@ -60,7 +60,7 @@ func (c *Cache) Or(other Cache) Cache {
 
 // Caches reports whether the provider caches the prompt of a request. marked tells whether
 // the request marks what to cache.
-func (c *Cache) Caches(marked bool) bool {
+func (c Cache) Caches(marked bool) bool {
 	return c.Mode == CacheAutomatic || c.Mode == CacheMarked && marked
 }
 

@@ -73,27 +73,15 @@ func splitInput(added int64, caches bool) (input, write int64) {
 	return added, 0
 }
 
-// cachedTokens returns how many tokens of the session the candidate has cached. Comparing keys
-// first avoids most comparisons of names.
+// cachedTokens returns how many tokens of the session the candidate has cached.
 func (s *selection) cachedTokens(candidate *Candidate) int64 {
-	key := nameKey(candidate.Model)
-	for i := range s.session.Cached[:min(len(s.session.Cached), MaxCachedPrefixes)] {
-		if s.cachedKeys[i] != key {
-			continue
-		}
-		if c := &s.session.Cached[i]; c.Candidate.Model == candidate.Model && c.Candidate.Provider == candidate.Provider && c.Expires > s.forecast.now {
+	prefixes := s.session.Cached
+	for i := range prefixes {
+		if c := &prefixes[i]; c.Candidate.isAt(candidate) && c.Expires > s.forecast.now {
 			return clampTokens(c.Tokens)
 		}
 	}
 	return 0
-}
-
-// nameKey returns a number that differs for most names: the length and the last byte.
-func nameKey(name string) int {
-	if name == "" {
-		return 0
-	}
-	return len(name)<<8 | int(name[len(name)-1])
 }
 
 // mostCachedTokens returns the largest number of tokens of the session that any candidate has

@@ -35,8 +35,6 @@ type evaluation struct {
 	// heldByAffinity keeps the candidate in the plan although it is down, because it
 	// served the conversation last.
 	heldByAffinity bool
-	// servedLoop is set if the candidate served the last turn of the open tool loop.
-	servedLoop bool
 	// downReason is why the candidate is down, or "".
 	downReason    string
 	hasPrice      bool

@@ -152,7 +152,7 @@ func (s *selection) appendCaveat(chosen *evaluation) {
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): the route's affinity does not yield to that state.")
 	case chosen.downReason != "":
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): no other candidate is available.")
-	case s.isChosenByLoop(chosen) && chosen.servedLoop && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
+	case s.isChosenByLoop(chosen) && s.servedLast(chosen) && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
 		s.appendText("; otherwise ")
 		s.appendCandidate(s.firstWithoutLoop)
 		s.appendText(" would be first.")

@@ -41,8 +41,6 @@ type selection struct {
 	// about sessions do not apply to side calls.
 	session  *Session
 	forecast forecast
-	// cachedKeys has the nameKey of the model of each prefix of session.Cached.
-	cachedKeys [MaxCachedPrefixes]int
 	// loop is the candidate that served the last turn of an open tool loop, or nil. Its effort
 	// does not matter. loopModel is its model; nil if the policy does not have it any more.
 	loop      *Candidate
@@ -70,9 +68,6 @@ func newSelection(p *policy.Policy, q *Question, h Health) *selection {
 	if q.Session != nil && !q.Session.SideCall && q.Kind == catalog.Chat {
 		s.session = q.Session
 		s.forecast.estimate(q, q.Session)
-		for i := range q.Session.Cached[:min(len(q.Session.Cached), MaxCachedPrefixes)] {
-			s.cachedKeys[i] = nameKey(q.Session.Cached[i].Candidate.Model)
-		}
 	}
 	return s
 }

@@ -1,7 +1,5 @@
 package decide
 
-import "github.com/signalbox/signalbox/pkg/policy"
-
 // findToolLoop looks for an open tool loop: the request contains results of tools that the
 // last turn called. The loop stays with its model, even if another rule of the route applies
 // now or the model is below min_quality, because another model may fail on the history. What
@@ -11,27 +9,20 @@ func (s *selection) findToolLoop() {
 		return
 	}
 	s.loop = s.session.Last
-	if r := s.choice.route; r != nil && s.findLoopEndpoint(r) {
+	s.loopModel, _ = s.policy.Model(s.loop.Model)
+	r := s.choice.route
+	if r == nil {
 		return
 	}
-	s.loopModel, _ = s.policy.Model(s.loop.Model)
-}
-
-// findLoopEndpoint looks for a rule of the route that names the loop's model at its provider. It
-// compares names, because most routes have few rules: a lookup would take longer.
-func (s *selection) findLoopEndpoint(r *policy.Route) bool {
 	for i := range r.Select {
-		refs := r.SelectedEndpoints(i)
-		for k := range refs {
-			ref := &refs[k]
-			if ref.Model.ID == s.loop.Model && (ref.Provider == "" || ref.Provider == s.loop.Provider) {
-				s.loopModel, s.loopEndpoint[0] = ref.Model, *ref
+		for _, ref := range r.SelectedEndpoints(i) {
+			if ref.Model == s.loopModel && (ref.Provider == "" || ref.Provider == s.loop.Provider) {
+				s.loopEndpoint[0] = ref
 				s.loopEndpoints = s.loopEndpoint[:]
-				return true
+				return
 			}
 		}
 	}
-	return false
 }
 
 // continueToolLoop moves the candidate that served the last turn of an open tool loop to the
@@ -49,7 +40,7 @@ func (s *selection) continueToolLoop() {
 		}
 		e.belowFloor = false
 		position := count
-		if e.servedLoop = s.servedLast(e); e.servedLoop {
+		if s.servedLast(e) {
 			position = sameEndpoint
 			sameEndpoint++
 		}
@@ -94,7 +85,7 @@ func (s *selection) isChosenByLoop(chosen *evaluation) bool {
 func (s *selection) appendLoopReason(chosen *evaluation) {
 	s.appendCandidate(chosen)
 	s.appendText(" continues the open tool loop")
-	if !chosen.servedLoop {
+	if !s.servedLast(chosen) {
 		s.appendText(" of ", s.loop.Provider, " with the same model")
 	}
 }

@@ -43,14 +43,14 @@ func (c *compiler) readSeconds(v value) int64 {
 	return int64(d / time.Second)
 }
 
-// EndpointCache returns the prompt cache of an endpoint's provider. Callers must not change it.
-func (m *Model) EndpointCache(e *Endpoint) *catalog.Cache {
+// EndpointCache returns the prompt cache of an endpoint's provider.
+func (m *Model) EndpointCache(e *Endpoint) catalog.Cache {
 	for i := range m.caches {
 		if &m.Endpoints[i] == e || m.Endpoints[i].Provider == e.Provider {
-			return &m.caches[i]
+			return m.caches[i]
 		}
 	}
-	return &catalog.Cache{Mode: catalog.CacheNone}
+	return catalog.Cache{Mode: catalog.CacheNone}
 }
 
 // resolveCaches fills the caches of all models. It requires that p.providers is already
