@@ -237,6 +237,8 @@ func TestTheOperatorsSocket(t *testing.T) {
 		as(operator, "", path).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	}
 	as(operator, "", "/api/v1/sessions/work").requireError(t, http.StatusNotFound, "NOT_FOUND")
+	require.Empty(t, as(operator, account, "/api/v1/alerts").json(t)["rules"])
+	operator.send("POST", "/api/v1/alerts/rules", "{}", map[string]string{dashboard.AccountHeader: account}).requireError(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
 	for _, path := range []string{"/api/v1/keys", "/api/v1/account", "/api/v1/users", "/api/v1/accounts", "/requests", "/keys", "/", "/login"} {
 		as(operator, account, path).requireError(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
 	}

@@ -18,6 +18,10 @@ var operatorRoutes = []string{
 	"/api/v1/policy/replay", "/api/v1/feedback", "/api/v1/quality",
 }
 
+// operatorReads lists the patterns of which only GET is on the operator socket. A change of an alert
+// needs a user, who is named as its author.
+var operatorReads = []string{"/api/v1/alerts"}
+
 // NewOperator returns the handler of the operator socket. It serves the part of the
 // API that concerns records. Every request has the operator's permissions, so the
 // handler must never be served on a network address.
@@ -27,7 +31,8 @@ func NewOperator(d Deps) http.Handler {
 	a := s.newAPI()
 	served := a.accounts.OperatorRoutes()
 	for _, route := range a.routes() {
-		if slices.ContainsFunc(operatorRoutes, func(begin string) bool { return strings.HasPrefix(route.Pattern, begin) }) {
+		isRead := route.Method == http.MethodGet && slices.Contains(operatorReads, route.Pattern)
+		if isRead || slices.ContainsFunc(operatorRoutes, func(begin string) bool { return strings.HasPrefix(route.Pattern, begin) }) {
 			served = append(served, route)
 		}
 	}

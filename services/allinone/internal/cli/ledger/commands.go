@@ -13,6 +13,8 @@ func Commands() []cli.Command {
 			Examples: []string{"0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d --json"}},
 		{Name: "sessions", Summary: "list the sessions of agents with their cost", Run: listSessions,
 			Examples: []string{"", "--agent claude-code --user ann --from 2026-11-01", "--sort cost --limit 10 --json"}},
+		{Name: "alerts", Summary: "list the alerts of an account and which of them fire", Run: listAlerts,
+			Examples: []string{"", "--account acme --json"}},
 		{Name: "export verify", Arguments: "FILE", Summary: "compare an export with its checksums and list changed rows", Run: verifyExport,
 			Examples: []string{"november.csv"}},
 		{Name: "export", Summary: "write the requests of an account to a file, with checksums", Run: exportRecords,

@@ -101,3 +101,19 @@ func TestSessionsAreListed(t *testing.T) {
 	require.Equal(t, "/api/v1/sessions?limit=20", asked)
 	require.Contains(t, out, `"requests": 5`)
 }
+
+func TestAlertsAreListed(t *testing.T) {
+	data := serveDashboard(t, func(w http.ResponseWriter, r *http.Request) {
+		require.Equal(t, "/api/v1/alerts", r.URL.Path)
+		_, _ = io.WriteString(w, `{"kinds":[],"events":[],"rules":[
+			{"id":"1","name":"errors","kind":"error_rate","threshold":5,"window_seconds":300,"enabled":true,"channels":["c"],"author":"a@example.com"},
+			{"id":"2","name":"spend","kind":"spend","threshold":0.5,"window_seconds":3600,"enabled":true,"channels":[],"author":"b@example.com"},
+			{"id":"3","name":"old","kind":"spend","threshold":1,"window_seconds":60,"enabled":false,"channels":[],"author":"b@example.com"}],
+			"channels":[{"id":"c","name":"ops"}],"firing":[{"rule_id":"1","subject":"prod"}]}`)
+	})
+	base := []string{"--data", data, "--account", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "--server", "127.0.0.1:1"}
+	out, _ := commands.Run(t, append([]string{"alerts"}, base...)...)
+	require.Regexp(t, `(?m)^firing: prod +errors +error_rate +5 +5m0s +ops +a@example.com$`, out)
+	require.Regexp(t, `(?m)^ok +spend +spend +0.5 +1h0m0s +- +b@example.com$`, out)
+	require.Regexp(t, `(?m)^off +old `, out)
+}
