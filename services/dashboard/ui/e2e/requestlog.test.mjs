@@ -37,6 +37,7 @@ test('fields and values are suggested with counts, and chosen by keyboard', asyn
   const list = page.getByRole('listbox', { name: 'Suggestions' })
   await list.getByRole('option', { name: /^route:/ }).waitFor()
   await page.keyboard.press('ArrowDown')
+  await list.locator('[aria-selected=true]').waitFor() // a slow page draws it later
   await page.keyboard.press('Enter')
   const box = page.getByRole('combobox', { name: 'Filter' })
   await eventually(async () => (await box.inputValue()) === 'route:', 'the field is inserted')
@@ -50,6 +51,7 @@ test('fields and values are suggested with counts, and chosen by keyboard', asyn
   await page.keyboard.type('fal')
   await fallback.waitFor()
   await page.keyboard.press('ArrowDown')
+  await list.locator('[aria-selected=true]').waitFor()
   await page.keyboard.press('Enter')
   await eventually(async () => (await box.inputValue()) === 'route:fallback ', 'the value is inserted')
   await page.keyboard.press('Enter')
