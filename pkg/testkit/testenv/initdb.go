@@ -9,7 +9,7 @@ import (
 )
 
 // initVariable names a folder that keeps what initdb wrote first, for all test processes of a run.
-// A copy takes a hundredth of the CPU time of initdb. The creator of the folder removes it.
+// initdb takes 0.6 s of CPU time, a copy almost none. The creator of the folder removes it.
 const initVariable = "TESTENV_INITDB"
 
 // initDatabase writes the files of an empty server.

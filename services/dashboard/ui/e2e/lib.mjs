@@ -17,7 +17,7 @@ const browser = await chromium.launch({
   args: [
     '--no-sandbox', '--disable-dev-shm-usage',
     '--font-render-hinting=none', // by default the shell draws wider letters than the whole browser
-    // These take a quarter of the CPU time away: one process for all pages, drawing in the
+    // These save CPU time: one process for all pages, drawing in the
     // browser's own process, and fewer collections of young objects, of which axe creates many.
     '--renderer-process-limit=1', '--in-process-gpu', '--js-flags=--min-semi-space-size=64 --max-semi-space-size=64',
   ],
