@@ -18,7 +18,7 @@ import (
 func (s *Service) openShadow(book *ledger.Writer) {
 	s.shadow = shadow.New(shadow.Deps{
 		Budgets: s.limiter, Breakers: s.breakers, IsDrained: func(c decide.Candidate) bool { return s.router.Drains().Includes(c) }, Providers: s.providers.adaptersOf, Ledger: book,
-		IsBusy: s.isBusy, MayUse: s.maySample, Workers: int(s.cfg.ShadowWorkers), Log: s.deps.Log,
+		IsBusy: s.isBusy, IsServing: func() bool { return s.gate.Load().Requests > 0 }, MayUse: s.maySample, Workers: int(s.cfg.ShadowWorkers), Log: s.deps.Log,
 	})
 }
 

@@ -12,6 +12,9 @@ const (
 	// maxPause how long it pauses before it gives up.
 	busyInterval = 20 * time.Millisecond
 	maxPause     = 10 * time.Second
+	// maxLullWait limits how long a call waits for a moment without requests of clients. Under
+	// load there is none, and nobody waits for the call.
+	maxLullWait = 32 * time.Millisecond
 )
 
 // watchPermissions drops waiting samples whose account no longer allows experiments, until ctx
@@ -65,5 +68,18 @@ func (p *Pool) mayCall(ctx context.Context, c *comparison) bool {
 			return false
 		}
 	}
+	p.awaitLull(ctx)
 	return p.MayUse(ctx, c.record.KeyID)
+}
+
+// awaitLull waits for a moment without requests of clients, for maxLullWait at most. So a call
+// starts between the requests of a small machine instead of beside one.
+func (p *Pool) awaitLull(ctx context.Context) {
+	for pause := time.Millisecond; pause < maxLullWait && p.IsServing != nil && p.IsServing(); pause *= 2 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
 }

@@ -46,8 +46,9 @@ const (
 	maxQueued      = 64
 	maxQueuedBytes = 8 << 20
 	// maxPerSecond limits how many comparisons one proxy starts. Calls are cheap for the
-	// gateway only as long as they are few.
-	maxPerSecond = 10
+	// gateway only as long as they are few. With real models, whose calls take seconds, the
+	// number of workers is the tighter limit.
+	maxPerSecond = 5
 	// comparisonTimeout limits all calls of one comparison together.
 	comparisonTimeout = 5 * time.Minute
 )
@@ -69,6 +70,8 @@ type Deps struct {
 	}
 	// IsBusy reports whether clients need the whole gateway.
 	IsBusy func() bool
+	// IsServing reports whether requests of clients are in progress. It may be nil.
+	IsServing func() bool
 	// MayUse reports whether requests of a key may be used now. It never relies on a state that
 	// may be outdated.
 	MayUse func(ctx context.Context, keyID string) bool

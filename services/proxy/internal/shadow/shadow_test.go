@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -166,4 +167,22 @@ func TestWaitingSamplesNeedPermission(t *testing.T) {
 	require.Len(t, p.queue, 1)
 	require.Equal(t, size/3, p.bytes.Load())
 	require.Equal(t, map[Drop]int64{OptedOut: 2}, dropped(p))
+}
+
+// A call starts when no client is served, but does not wait for that for long.
+func TestACallWaitsForALull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, s := newPool(t, "1", idle)
+		p.Offer(s)
+		c := <-p.queue
+		serving := 3
+		p.IsServing = func() bool { serving--; return serving > 0 }
+		began := time.Now()
+		require.True(t, p.mayCall(t.Context(), c))
+		require.Equal(t, 3*time.Millisecond, time.Since(began))
+		p.IsServing = func() bool { return true }
+		began = time.Now()
+		require.True(t, p.mayCall(t.Context(), c))
+		require.Less(t, time.Since(began), 2*maxLullWait)
+	})
 }
