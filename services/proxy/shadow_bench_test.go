@@ -20,8 +20,8 @@ import (
 
 const (
 	// A run alternates slices with and without sampling, so that both see the same machine.
-	benchRuns, benchSlices = 5, 24
-	sliceRequests          = 100
+	benchRuns, benchSlices = 5, 8
+	sliceRequests          = 300
 	sliceGap               = 5 * time.Millisecond // 200 requests per second
 )
 
@@ -75,7 +75,7 @@ func TestClientsBesideExperiments(t *testing.T) {
 // endComparisons drops what waits, and waits for what runs, so that the next slice is without
 // experiments.
 func (x *experimentRig) endComparisons() {
-	require.Eventually(x.t, x.svc.DropSamples, patience, time.Millisecond)
+	require.Eventually(x.t, x.svc.DropSamples, patience, 20*time.Millisecond)
 }
 
 // cpuSeconds returns the CPU time of this process, the emulated vendor and the clients included.
