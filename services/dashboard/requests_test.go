@@ -49,7 +49,7 @@ func full(account string) *recordv1.RequestRecord {
 				CostBasis: recordv1.CostBasis_COST_BASIS_FINAL},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "small", Provider: "alpha", Effort: "low", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open", SessionNanoUsd: proto.Int64(4560000)},
+			{Model: "small", Provider: "alpha", Effort: "low", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open", SessionNanoUsd: proto.Int64(4560000), OutputTokens: 45},
 			{Model: "tiny", Provider: "alpha", Verdict: "MISSING_CAPABILITY", Text: "no tools"},
 		},
 		DecisionInputs: &recordv1.DecisionInputs{
