@@ -62,7 +62,7 @@ func TestReportsListsAndExportsAgree(t *testing.T) {
 	out, _ = commands.Run(t, "requests", "show", ids[0], "--data", data)
 	require.Contains(t, out, "ATTEMPT")
 	require.Regexp(t, `(?m)^Because +short request in plain language \(easier\)`, out)
-	require.Regexp(t, `(?m)^sandbox/sandbox-small +0\.73 \(0\.56–0\.90\) +\$0\.\d+ +512 +\S+ +First choice`, out)
+	require.Regexp(t, `(?m)^sandbox/sandbox-small +0\.94 \(0\.77–1\.00\) +\$0\.\d+ +512 +\S+ +First choice`, out)
 	out, _ = commands.Run(t, "requests", "list", "--filter", "outcome:rejected", "--data", data)
 	require.Equal(t, 2, strings.Count(out, "\n"), out)
 	out, _ = commands.Run(t, "ledger", "completeness", "--data", data)
