@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 )
 
 // flusher is a compressing writer.
@@ -94,7 +96,10 @@ func TestWireCompressedStreamsAreNotDelayed(t *testing.T) {
 
 // A small body that would become huge is refused.
 func TestWireDecompressionBombs(t *testing.T) {
-	w := newWire(t)
+	up := scriptedtest.New(t, scriptedtest.OpenAI)
+	// With the race detector on a busy machine, decoding takes longer than the usual timeouts.
+	patient := strings.NewReplacer("20s", "5m", "30s", "5m").Replace(fmt.Sprintf(wirePolicy, up.URL))
+	w := &wire{rig: newRigOf(t, patient), up: up}
 	zeros := strings.Repeat(" ", 12<<20)
 	for name := range encoders {
 		bomb := encode(t, scripted.JSON(200, `{"choices":[`+zeros+`]}`), name)

@@ -72,6 +72,8 @@ test('Escape leaves the filter box with the filter that is in force', async () =
   assert.notEqual(await page.evaluate(() => document.activeElement.id), 'q')
   await box.fill('route:fallback model:x')
   await box.press('Escape')
+  // An open list of suggestions takes the first Escape.
+  if (await box.evaluate((field) => field === document.activeElement)) await box.press('Escape')
   assert.equal(await box.inputValue(), 'route:fallback', 'what was not applied is dropped')
   await close(page)
 })
