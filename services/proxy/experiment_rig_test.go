@@ -132,12 +132,6 @@ func (v *vendor) calls(model string) []string {
 	return append([]string{}, v.bodies[model]...)
 }
 
-func (v *vendor) count(model string) int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.counts[model]
-}
-
 // bill returns what the calls to the models cost.
 func (v *vendor) bill(models ...string) (nano int64) {
 	v.mu.Lock()

@@ -121,3 +121,9 @@ func (x *experimentRig) slice(key string) (all []time.Duration) {
 	running.Wait()
 	return all
 }
+
+func (v *vendor) count(model string) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.counts[model]
+}

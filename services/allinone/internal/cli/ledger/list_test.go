@@ -103,8 +103,9 @@ func TestSessionsAreListed(t *testing.T) {
 }
 
 func TestAlertsAreListed(t *testing.T) {
+	var asked string
 	data := serveDashboard(t, func(w http.ResponseWriter, r *http.Request) {
-		require.Equal(t, "/api/v1/alerts", r.URL.Path)
+		asked = r.URL.Path
 		_, _ = io.WriteString(w, `{"kinds":[],"events":[],"rules":[
 			{"id":"1","name":"errors","kind":"error_rate","threshold":5,"window_seconds":300,"enabled":true,"channels":["c"],"author":"a@example.com"},
 			{"id":"2","name":"spend","kind":"spend","threshold":0.5,"window_seconds":3600,"enabled":true,"channels":[],"author":"b@example.com"},
@@ -113,6 +114,7 @@ func TestAlertsAreListed(t *testing.T) {
 	})
 	base := []string{"--data", data, "--account", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "--server", "127.0.0.1:1"}
 	out, _ := commands.Run(t, append([]string{"alerts"}, base...)...)
+	require.Equal(t, "/api/v1/alerts", asked)
 	require.Regexp(t, `(?m)^firing: prod +errors +error_rate +5 +5m0s +ops +a@example.com$`, out)
 	require.Regexp(t, `(?m)^ok +spend +spend +0.5 +1h0m0s +- +b@example.com$`, out)
 	require.Regexp(t, `(?m)^off +old `, out)
