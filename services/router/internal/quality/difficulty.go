@@ -61,7 +61,7 @@ func difficultyConstants() map[string]int64 {
 	return map[string]int64{
 		"baseDifficulty": baseDifficulty, "greetingDifficulty": greetingDifficulty, "maxFeatureValue": maxFeatureValue,
 		"maxQuality": maxQuality, "minConversationDifficulty": minConversationDifficulty,
-		"trivialDifficulty": trivialDifficulty, "trivialWords": trivialWords, "mostTrivialSum": mostTrivialSum,
+		"trivialDifficulty": trivialDifficulty, "trivialWords": trivialWords, "mostTrivialSum": mostTrivialSum, "maxInstructions": maxInstructions,
 	}
 }
 
@@ -97,8 +97,16 @@ func (p *Priors) Difficulty(f decide.NamedValues) int64 {
 	return min(max(sum, -maxQuality), maxQuality)
 }
 
-// isPlain reports whether a text is a short question or remark on one line.
+// maxInstructions is how many bytes of system prompt a trivial request can have. Longer ones
+// can make a short question hard.
+const maxInstructions = 200
+
+// isPlain reports whether a request is a short question or remark on one line, without long
+// instructions beside it.
 func isPlain(f decide.NamedValues) bool {
+	if f.GetOrZero("text_bytes")-f.GetOrZero("user_bytes") > maxInstructions {
+		return false
+	}
 	for _, one := range f {
 		if strings.HasPrefix(one.Name, "task_") || one.Name == "asks_why" || one.Name == "asks_how" {
 			return false

@@ -165,6 +165,8 @@ func TestTrivialRequestsSuitEveryModel(t *testing.T) {
 	p := quality.NewPriors(shipped(t), nil)
 	easy := read("What is the capital of Australia?")
 	require.Greater(t, p.Difficulty(with(easy, map[string]int64{"tools": 2})), p.Difficulty(easy), "with tools it may start a long task")
+	require.Greater(t, p.Difficulty(with(easy, map[string]int64{"text_bytes": 7033, "user_bytes": 33})), p.Difficulty(easy), "long instructions can make it hard")
+	require.Equal(t, p.Difficulty(easy), p.Difficulty(with(easy, map[string]int64{"text_bytes": 61, "user_bytes": 33})), "short instructions do not")
 }
 
 // A text is not harder because material follows on further lines. Code is.
