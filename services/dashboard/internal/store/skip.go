@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"time"
 )
 
 const (
@@ -12,6 +13,8 @@ const (
 	// walkedRequests is how many requests a search reads one after the other at most, if an index
 	// has shown that some of them match. It takes about as long as two lookups of a frequent word.
 	walkedRequests = 60_000
+	// skipTime is how long a search skips parts before its caller checks the limit of the whole search.
+	skipTime = time.Second
 )
 
 // skipToMatch looks for the newest part of a window that has a match. It moves f.to to the end of
@@ -19,6 +22,7 @@ const (
 // at its oldest end: tickets of last week, for example. Reading one match of a part takes an index,
 // and usually a few milliseconds.
 func (f *finder) skipToMatch(ctx context.Context, window timeRange) error {
+	began := time.Now()
 	for _, part := range splitWindow(*window.from, *window.to) {
 		f.to, f.width = *part.to, *part.to-*part.from
 		brief, cancel := context.WithTimeout(ctx, f.store.windowTimeout(f.width))
@@ -35,7 +39,9 @@ func (f *finder) skipToMatch(ctx context.Context, window timeRange) error {
 			f.walks = requests <= walkedRequests
 			return err
 		}
-		f.to = *part.from
+		if f.to = *part.from; time.Since(began) > skipTime {
+			return nil
+		}
 	}
 	return nil
 }
