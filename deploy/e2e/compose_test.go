@@ -192,7 +192,7 @@ func TestComposeTakesAPolicyACertificateAndIssuers(t *testing.T) {
 	require.Contains(t, value(with.Services["balancer"], "BALANCER_TLS"), "ssl crt /usr/local/etc/haproxy/tls ")
 	require.Equal(t, "/srv/tls", source(with.Services["balancer"], "/usr/local/etc/haproxy/tls"))
 	require.Empty(t, value(without.Services["dashboard"], "SIGNALBOX_OIDC_FILE"))
-	require.Equal(t, "false", value(without.Services["keyauth"], "SIGNALBOX_SSO_ONLY"))
+	require.Empty(t, value(loadCompose(t, "SIGNALBOX_SSO_ONLY=true").Services["keyauth"], "SIGNALBOX_SSO_ONLY"), "without issuers")
 	require.Equal(t, "/sign-on/issuers.yaml", value(with.Services["dashboard"], "SIGNALBOX_OIDC_FILE"))
 	require.Equal(t, "/srv/sign-on", source(with.Services["dashboard"], "/sign-on"))
 	require.Equal(t, "true", value(with.Services["keyauth"], "SIGNALBOX_SSO_ONLY"))
