@@ -65,6 +65,11 @@ func (ps *providers) adaptersOf(p *policy.Policy) dispatch.Providers {
 	return g.set
 }
 
+// isInUse reports whether p is one of the policies in use.
+func (ps *providers) isInUse(p *policy.Policy) bool {
+	return ps.current.Load().sets[p.Version()] != nil
+}
+
 // hasAllCredentials reports whether every credential that the policy refers to was found.
 func (ps *providers) hasAllCredentials() bool {
 	return len(ps.missingKeys()) == 0

@@ -17,13 +17,13 @@ import (
 // openShadow creates the pool that runs the experiments of the policy.
 func (s *Service) openShadow(book *ledger.Writer) {
 	s.shadow = shadow.New(shadow.Deps{
-		Budgets: s.limiter, Breakers: s.breakers, IsDrained: func(c decide.Candidate) bool { return s.router.Drains().Includes(c) }, Providers: s.providers.adaptersOf, Ledger: book,
+		Budgets: s.limiter, Breakers: s.breakers, IsDrained: func(c decide.Candidate) bool { return s.router.Drains().Includes(c) }, IsInUse: s.providers.isInUse, Providers: s.providers.adaptersOf, Ledger: book,
 		IsBusy: s.isBusy, IsServing: func() bool { return s.gate.Load().Requests > 0 }, MayUse: s.maySample, Workers: int(s.cfg.ShadowWorkers), Log: s.deps.Log,
 	})
 }
 
-// maySample reports whether experiments may use requests of a key now. A key that nobody vouches
-// for at the moment is not used.
+// maySample reports whether experiments may use requests of a key now. If the current state of
+// the key cannot be confirmed, they may not.
 func (s *Service) maySample(ctx context.Context, keyID string) bool {
 	p, ok := s.cache.Confirm(ctx, keyID)
 	return ok && p.AllowExperiments && p.Capture == keys.CaptureFull

@@ -74,7 +74,11 @@ func (p *Pool) compare(ctx context.Context, c *comparison) {
 		p.counts.add(Stopping)
 		return
 	}
-	if !p.MayUse(ctx, c.record.KeyID) { // before the ledger knows of it
+	if !p.isCurrent(c) { // before the ledger knows of it
+		p.counts.add(NotAllowed)
+		return
+	}
+	if !p.MayUse(ctx, c.record.KeyID) {
 		p.counts.add(OptedOut)
 		return
 	}
@@ -180,7 +184,7 @@ func (c *comparison) failure(err error, result ledger.ComparisonResult) ledger.C
 
 var (
 	errProviderLimited = errors.New("the provider is near its limits")
-	errMayNotCall      = errors.New("the account no longer allows it, or clients need the gateway")
+	errMayNotCall      = errors.New("the account or the policy no longer allows it, or clients need the gateway")
 )
 
 // judge lets the judge compare two responses.

@@ -13,12 +13,11 @@ const (
 	busyInterval = 20 * time.Millisecond
 	maxPause     = 10 * time.Second
 	// maxLullWait limits how long a call waits for a moment without requests of clients. Under
-	// load there is none, and nobody waits for the call.
+	// load there is none. The call then starts anyway.
 	maxLullWait = 32 * time.Millisecond
 )
 
-// watchPermissions drops waiting samples whose account no longer allows experiments, until ctx
-// ends.
+// watchPermissions drops waiting samples that may no longer be used, until ctx ends.
 func (p *Pool) watchPermissions(ctx context.Context) {
 	tick := time.NewTicker(permissionInterval)
 	defer tick.Stop()
@@ -44,10 +43,13 @@ func (p *Pool) dropForbidden(ctx context.Context) {
 				allowed[key] = p.MayUse(ctx, key)
 			}
 			p.bytes.Add(-c.size())
-			if allowed[key] {
-				p.enqueue(c)
-			} else {
+			switch {
+			case !allowed[key]:
 				p.counts.add(OptedOut)
+			case !p.isCurrent(c):
+				p.counts.add(NotAllowed)
+			default:
+				p.enqueue(c)
 			}
 		default:
 			return
@@ -55,8 +57,18 @@ func (p *Pool) dropForbidden(ctx context.Context) {
 	}
 }
 
-// mayCall reports whether a comparison may make its next call: the account still allows it, and
-// clients leave room for it. It waits for the latter.
+// isCurrent reports whether the policy of a comparison is still in use and neither of its models
+// is drained. So a new policy, such as one with a paused experiment, ends the comparisons of the
+// old one.
+func (p *Pool) isCurrent(c *comparison) bool {
+	if p.IsInUse != nil && !p.IsInUse(c.policy) {
+		return false
+	}
+	return p.IsDrained == nil || !p.IsDrained(c.record.Candidate) && !p.IsDrained(c.record.Judge)
+}
+
+// mayCall reports whether a comparison may make its next call: its policy and the account still
+// allow it, and clients leave capacity for it. It waits for the latter.
 func (p *Pool) mayCall(ctx context.Context, c *comparison) bool {
 	for deadline := time.Now().Add(maxPause); p.IsBusy(); {
 		select {
@@ -69,7 +81,7 @@ func (p *Pool) mayCall(ctx context.Context, c *comparison) bool {
 		}
 	}
 	p.awaitLull(ctx)
-	return p.MayUse(ctx, c.record.KeyID)
+	return p.isCurrent(c) && p.MayUse(ctx, c.record.KeyID)
 }
 
 // awaitLull waits for a moment without requests of clients, for maxLullWait at most. So a call

@@ -11,7 +11,8 @@
 //   - Only requests with the capture "full" of accounts that allow experiments are sampled.
 //     The candidate and the judge pass the hard filters of the request (decide.CheckCandidate).
 //   - An account that no longer allows it loses its waiting samples within a second, and its
-//     running comparisons make no further call: see permission.go.
+//     running comparisons make no further call: see permission.go. The same holds if the policy
+//     changes, so a paused experiment stops, and if the candidate or the judge is drained.
 //   - A request that could run a tool of the provider again is not repeated: see request.go.
 //   - Text is only in memory, at most maxQueuedBytes of it. The result contains none.
 //   - An experiment never exceeds its daily limit: see budget.go.
@@ -53,8 +54,8 @@ const (
 	comparisonTimeout = 5 * time.Minute
 )
 
-// Deps holds the parts that the pool uses. All fields are required, except Breakers and
-// IsDrained.
+// Deps holds the parts that the pool uses. All fields are required, except Breakers,
+// IsDrained, IsInUse and IsServing.
 type Deps struct {
 	// Budgets holds the daily limits of the experiments, and the limits of providers.
 	Budgets *limits.Limiter
@@ -62,6 +63,8 @@ type Deps struct {
 	Breakers *breaker.Set
 	// IsDrained reports whether an operator has drained a candidate; nil means never.
 	IsDrained func(decide.Candidate) bool
+	// IsInUse reports whether a policy is in use; nil means always.
+	IsInUse func(*policy.Policy) bool
 	// Providers returns the adapters of a policy.
 	Providers func(p *policy.Policy) dispatch.Providers
 	Ledger    interface {

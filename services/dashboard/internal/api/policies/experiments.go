@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -139,6 +140,11 @@ func (s *API) apiChangeExperiment(w http.ResponseWriter, r *http.Request, v *acc
 	if c.ExpectedVersion != "" && c.ExpectedVersion != now.GetVersion() {
 		return apperr.New(apperr.PolicyConflict, "the policy has changed in the meantime: look at it again, then repeat the change")
 	}
+	if c.Action == "promote" {
+		if c.Candidate, err = s.findPromoted(now.GetDocument(), c.Name, c.Candidate); err != nil {
+			return err
+		}
+	}
 	document, note, err := c.edit(now.GetDocument())
 	if err != nil {
 		return err
@@ -153,4 +159,27 @@ func (s *API) apiChangeExperiment(w http.ResponseWriter, r *http.Request, v *acc
 	}
 	s.recordChange(r, v, &keyauthv1.RecordPolicyChangeRequest{Note: note}, published.GetVersion())
 	return httpapi.WriteJSON(w, http.StatusOK, changedJSON{Version: published.GetVersion().GetVersion()})
+}
+
+// findPromoted returns the candidate of an experiment as the policy names it, with its provider.
+// Results name only the model and its effort, so two providers of one model are ambiguous.
+func (s *API) findPromoted(document, experiment, result string) (string, error) {
+	p, err := policy.Compile([]byte(document), s.Catalog)
+	if err != nil {
+		return "", apperr.New(apperr.PolicyInvalid, "the active policy cannot be read by this version of the dashboard").WithCause(err)
+	}
+	var found []string
+	for i := range p.Experiments {
+		for _, candidate := range p.Experiments[i].Candidates {
+			name, effort := policy.SplitEffort(candidate)
+			model, _, _ := strings.Cut(name, "@")
+			if p.Experiments[i].Name == experiment && (candidate == result || policy.JoinEffort(model, effort) == result) {
+				found = append(found, candidate)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return "", apperr.New(apperr.InvalidRequest, "the experiment does not have exactly one such candidate: change the policy by hand").With("param", "candidate")
+	}
+	return found[0], nil
 }
