@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,4 +43,18 @@ func TestExperimentsAreChangedByPublishing(t *testing.T) {
 	o.api("POST", "/policy/experiments", `{"action":"pause","name":"try","expected_version":"old"}`).requireError(t, http.StatusConflict, "POLICY_CONFLICT")
 	h.policies.refuses = apperr.New(apperr.PolicyReadOnly, "the file rules")
 	o.api("POST", "/policy/experiments", `{"action":"stop","name":"try"}`).requireError(t, http.StatusConflict, "POLICY_READ_ONLY")
+}
+
+// A promotion keeps the provider that the experiment names, and takes candidates of the
+// experiment only.
+func TestAPromotionKeepsTheProvider(t *testing.T) {
+	h := newTestEnv(t, "")
+	h.policies.document = strings.Replace(experimentDocument, "candidates: [sandbox-large]", "candidates: [sandbox-large@sandbox]", 1)
+	o := h.claimOperator()
+	a := o.api("POST", "/policy/experiments", `{"action":"promote","name":"try","route":"auto","candidate":"sandbox-large"}`)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	started, ok := h.policies.heard().(*routerv1.StartRolloutRequest)
+	require.True(t, ok)
+	require.Contains(t, started.GetDocument(), `{name: "promote-try", target: "sandbox-large@sandbox"}`)
+	o.api("POST", "/policy/experiments", `{"action":"promote","name":"try","route":"auto","candidate":"sandbox-small"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }

@@ -15,7 +15,7 @@ const (
 	QueueFull     Drop = "queue_full"     // too many samples waited
 	Stopping      Drop = "stopping"       // the proxy stops
 	OptedOut      Drop = "opted_out"      // the account no longer allows experiments
-	NotAllowed    Drop = "not_allowed"    // the filters of the request exclude every candidate or the judge
+	NotAllowed    Drop = "not_allowed"    // the filters of the request, a new policy or a drain exclude the candidates or the judge
 	NotRepeatable Drop = "not_repeatable" // the request uses something that must not run twice
 	TooLarge      Drop = "too_large"      // the text of the request or the response is too long
 	NoBudget      Drop = "no_budget"      // the daily limit of the experiment is reached or cannot be checked

@@ -186,3 +186,24 @@ func TestACallWaitsForALull(t *testing.T) {
 		require.Less(t, time.Since(began), 2*maxLullWait)
 	})
 }
+
+// A new policy and a drain end the comparisons of what was before: samples do not wait on, and
+// running comparisons make no further call.
+func TestAnOutdatedComparisonEnds(t *testing.T) {
+	for name, change := range map[string]func(p *Pool){
+		"new policy": func(p *Pool) { p.IsInUse = func(*policy.Policy) bool { return false } },
+		"drain":      func(p *Pool) { p.IsDrained = func(c decide.Candidate) bool { return c.Model == "sandbox-large" } },
+	} {
+		p, sample := newPool(t, "1", idle)
+		p.Offer(sample)
+		p.dropForbidden(t.Context())
+		require.Len(t, p.queue, 1, name)
+		c := <-p.queue
+		require.True(t, p.mayCall(t.Context(), c), name)
+		p.queue <- c
+		change(p)
+		p.dropForbidden(t.Context())
+		require.Empty(t, p.queue, name)
+		require.False(t, p.mayCall(t.Context(), c), name)
+	}
+}
