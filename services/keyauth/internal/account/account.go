@@ -130,9 +130,15 @@ func New(cfg Config) (*Service, error) {
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
 		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}
-	s.Tokens = &apitoken.Service{Store: cfg.Store, Allows: s.allowsTokens, Write: func(ctx context.Context, f func(tx apitoken.Tx) error) error {
-		return s.write(ctx, func(tx Tx) error { return f(tx) })
-	}}
+	s.Tokens = &apitoken.Service{
+		Store: cfg.Store, Allows: s.allowsTokens,
+		Write: func(ctx context.Context, f func(tx apitoken.Tx) error) error {
+			return s.write(ctx, func(tx Tx) error { return f(tx) })
+		},
+		Touch: func(ctx context.Context, f func(tx apitoken.Tx) error) error {
+			return s.store.Write(ctx, func(tx Tx) error { return f(tx) })
+		},
+	}
 	s.Keys = &keyring.Service{
 		Store: cfg.Store, Pepper: cfg.Pepper, BudgetChanged: s.notifyAfterBudgetChange,
 		Write: func(ctx context.Context, f func(tx keyring.Tx) error) error {

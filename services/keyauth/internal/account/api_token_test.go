@@ -39,8 +39,14 @@ func TestATokenActsAsItsUser(t *testing.T) {
 		made := w.newToken(t, member, apitoken.Request{Name: " ci ", Scopes: []string{apitoken.ScopeRead, apitoken.ScopeKeys}})
 		require.Regexp(t, `^sbx_token_[\w-]{43}$`, made.Secret)
 		require.Equal(t, made.Secret[:14], made.Token.Prefix)
+		changed := w.NextChange()
 		id, token, err := w.identify(t, made.Secret)
 		require.NoError(t, err)
+		select {
+		case <-changed:
+			t.Fatal("the use of a token wakes the watchers of keys")
+		default:
+		}
 		require.Equal(t, access.Actor{AccountID: id.Account.ID, UserID: id.User.ID}, member)
 		require.Equal(t, access.Member, id.User.Role)
 		require.Equal(t, "ci", token.Name)

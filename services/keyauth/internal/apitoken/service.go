@@ -27,6 +27,8 @@ type Service struct {
 	Store Store
 	// Write runs f in one transaction. If it returns nil, the changes are durable.
 	Write func(ctx context.Context, f func(tx Tx) error) error
+	// Touch is like Write, for changes that no watcher of keys waits for.
+	Touch func(ctx context.Context, f func(tx Tx) error) error
 	// Allows reports whether the installation lets tokens of this user work.
 	Allows func(ctx context.Context, a access.Account, u access.User) (bool, error)
 }
@@ -135,7 +137,7 @@ func (s *Service) Identity(ctx context.Context, digest []byte) (access.Identity,
 // touch saves the last use. It ignores errors: the token is valid, and the next call tries again.
 // It first checks that the token still exists, because SaveAPIToken would create it again.
 func (s *Service) touch(ctx context.Context, used Token) {
-	_ = s.Write(ctx, func(tx Tx) error {
+	_ = s.Touch(ctx, func(tx Tx) error {
 		if _, _, err := tx.APIToken(ctx, used.Hash); err != nil {
 			return err
 		}
