@@ -121,32 +121,6 @@ func TestDamagedWeightsAreRejected(t *testing.T) {
 	require.ErrorContains(t, err, "power of two")
 }
 
-// BenchmarkPredict predicts six models for a text of 2 kB.
-func BenchmarkPredict(b *testing.B) {
-	p, reader := load(b), features.NewReader()
-	text := strings.Repeat(apples+" ", 20)[:2000]
-	v := reader.Read(text)
-	f := v.AppendTo(nil)
-	var scratch predict.Scratch
-	out := make(decide.NamedValues, 0, 80)
-	b.ReportAllocs()
-	for b.Loop() {
-		got := p.AppendFeatures(append(out[:0], f...), &scratch, text)
-		for ability := int64(300); ability < 900; ability += 100 {
-			p.FromFeatures(got, ability)
-		}
-	}
-}
-
-func BenchmarkLoad(b *testing.B) {
-	file, err := os.ReadFile("learned.weights")
-	require.NoError(b, err)
-	for b.Loop() {
-		_, err := predict.New(file)
-		require.NoError(b, err)
-	}
-}
-
 // reverseCollections returns the same weights with the collections in another order.
 func reverseCollections(w *predict.Weights) {
 	slices.Reverse(w.Collections)
