@@ -94,6 +94,7 @@ var rest = map[protoreflect.Name]string{
 	"CreateApiToken":     `name: "taken" scopes: "read"`,
 	"RecordPolicyChange": `version: "abc"`,
 	"RecordDrain":        `provider: "openai"`,
+	"RecordAlertChange":  `action: "create" subject: "taken" after {key: "name" value: "taken"}`,
 	"SetBudget":          `budget {name: "taken" kind: "tag" value: "taken" amounts {nano_usd_per_day: 1}}`,
 	"RemoveBudget":       `name: "taken"`,
 	"ChangePassword":     `current: "` + tenantPassword + `" password: "another long password"`,

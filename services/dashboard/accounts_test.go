@@ -37,6 +37,8 @@ type accounts struct {
 	audited *keyauthv1.ListAuditRequest
 	// drains are the drains for the audit log.
 	drains []*keyauthv1.RecordDrainRequest
+	// alertChanges are the changes of alerts for the audit log.
+	alertChanges []*keyauthv1.RecordAlertChangeRequest
 	// rolloutEvents are the events of rollouts in the audit log.
 	rolloutEvents []*keyauthv1.RecordRolloutEventRequest
 	keys          []*ownedKey

@@ -1,7 +1,9 @@
 package dashboard_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -62,6 +64,54 @@ func TestAlertsStayInTheirAccount(t *testing.T) {
 	require.True(t, page.Channels[0].Signed)
 	require.NotContains(t, a.api("GET", "/alerts", "").body, "secret=1")
 	require.NotContains(t, a.api("GET", "/alerts", "").body, "whsec_")
+}
+
+func (a *accounts) RecordAlertChange(_ context.Context, r *keyauthv1.RecordAlertChangeRequest) (*keyauthv1.RecordAlertChangeResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.alertChanges = append(a.alertChanges, r)
+	return &keyauthv1.RecordAlertChangeResponse{}, nil
+}
+
+func TestChangesOfAlertsAreInTheAuditLog(t *testing.T) {
+	h := newTestEnv(t, "")
+	a, _ := h.registerUser("a@example.com")
+	id := func(method, path, body string) string { return a.api(method, path, body).json(t)["id"].(string) }
+	const hook = `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/t0ken?secret=1"`
+	channel := id("POST", "/alerts/channels", hook+`}`)
+	rule := fmt.Sprintf(alertRule, "error_rate", `"`+channel+`"`)
+	created := id("POST", "/alerts/rules", rule)
+	id("PUT", "/alerts/rules/"+created, strings.Replace(rule, "true", "false", 1))
+	id("PUT", "/alerts/rules/"+created, strings.Replace(rule, "true", "false", 1)) // changes nothing
+	id("PUT", "/alerts/channels/"+channel, `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/an0ther","quiet_hours":{"from":1320,"to":390,"zone":""}}`)
+	for _, path := range []string{"/alerts/rules/" + created, "/alerts/channels/" + channel} {
+		require.Equal(t, http.StatusNoContent, a.api("DELETE", path, "").status)
+		a.api("DELETE", path, "").requireError(t, http.StatusNotFound, "NOT_FOUND")
+	}
+	a.api("POST", "/alerts/rules", fmt.Sprintf(alertRule, "unknown", "")).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+
+	type fields = map[string]string
+	on := fields{"name": "Errors", "kind": "error_rate", "threshold": "5 %", "window": "15 minutes", "min_requests": "10", "state": "on", "channels": "Hook"}
+	off := maps.Clone(on)
+	off["state"] = "off"
+	to := fields{"name": "Hook", "kind": "webhook", "address": "https://hooks.example.com/…"}
+	quiet := fields{"name": "Hook", "kind": "webhook", "address": "https://hooks.example.com/…", "quiet_hours": "22:00 to 06:30 UTC"}
+	moved := maps.Clone(quiet)
+	moved["address"] += " (another path)"
+	want := []struct {
+		action, subject string
+		before, after   fields
+	}{
+		{"create_channel", channel, nil, to}, {"create", created, nil, on}, {"update", created, on, off},
+		{"update_channel", channel, to, moved}, {"delete", created, off, nil}, {"delete_channel", channel, quiet, nil},
+	}
+	require.Len(t, h.accounts.alertChanges, len(want), "what did not happen is not recorded")
+	for i, w := range want {
+		got := h.accounts.alertChanges[i]
+		require.NotEmpty(t, got.GetActor().GetUserId())
+		require.Equal(t, []any{w.action, w.subject, w.before, w.after}, []any{got.GetAction(), got.GetSubject(), got.GetBefore(), got.GetAfter()})
+		require.NotRegexp(t, "t0ken|an0ther|secret|whsec_", got.String())
+	}
 }
 
 func TestAlertsOfTheInstallationAreForItsOperator(t *testing.T) {

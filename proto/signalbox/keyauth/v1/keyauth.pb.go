@@ -6040,6 +6040,128 @@ func (*RecordDrainResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{95}
 }
 
+// RecordAlertChangeRequest describes a change of an alert or a channel. It contains no secrets:
+// of the URL of a channel, it has only the host.
+type RecordAlertChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who made the change.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// create, update or delete for an alert; create_channel, update_channel or delete_channel
+	// for a channel.
+	Action string `protobuf:"bytes,2,opt,name=action,proto3" json:"action,omitempty"`
+	// The id of the alert or the channel.
+	Subject string `protobuf:"bytes,3,opt,name=subject,proto3" json:"subject,omitempty"`
+	// The settings before the change; empty for a new object. The names are name, kind, threshold,
+	// window, min_requests, state, channels, address and quiet_hours.
+	Before map[string]string `protobuf:"bytes,4,rep,name=before,proto3" json:"before,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The settings after the change; empty for a deleted object.
+	After         map[string]string `protobuf:"bytes,5,rep,name=after,proto3" json:"after,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordAlertChangeRequest) Reset() {
+	*x = RecordAlertChangeRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordAlertChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordAlertChangeRequest) ProtoMessage() {}
+
+func (x *RecordAlertChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordAlertChangeRequest.ProtoReflect.Descriptor instead.
+func (*RecordAlertChangeRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{96}
+}
+
+func (x *RecordAlertChangeRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RecordAlertChangeRequest) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *RecordAlertChangeRequest) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *RecordAlertChangeRequest) GetBefore() map[string]string {
+	if x != nil {
+		return x.Before
+	}
+	return nil
+}
+
+func (x *RecordAlertChangeRequest) GetAfter() map[string]string {
+	if x != nil {
+		return x.After
+	}
+	return nil
+}
+
+// RecordAlertChangeResponse is empty.
+type RecordAlertChangeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordAlertChangeResponse) Reset() {
+	*x = RecordAlertChangeResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordAlertChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordAlertChangeResponse) ProtoMessage() {}
+
+func (x *RecordAlertChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordAlertChangeResponse.ProtoReflect.Descriptor instead.
+func (*RecordAlertChangeResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{97}
+}
+
 // RecordRolloutEventRequest describes what happened in a rollout.
 type RecordRolloutEventRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -6063,7 +6185,7 @@ type RecordRolloutEventRequest struct {
 
 func (x *RecordRolloutEventRequest) Reset() {
 	*x = RecordRolloutEventRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6075,7 +6197,7 @@ func (x *RecordRolloutEventRequest) String() string {
 func (*RecordRolloutEventRequest) ProtoMessage() {}
 
 func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6088,7 +6210,7 @@ func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordRolloutEventRequest.ProtoReflect.Descriptor instead.
 func (*RecordRolloutEventRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{96}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *RecordRolloutEventRequest) GetRollout() string {
@@ -6149,7 +6271,7 @@ type RecordRolloutEventResponse struct {
 
 func (x *RecordRolloutEventResponse) Reset() {
 	*x = RecordRolloutEventResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6161,7 +6283,7 @@ func (x *RecordRolloutEventResponse) String() string {
 func (*RecordRolloutEventResponse) ProtoMessage() {}
 
 func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6174,7 +6296,7 @@ func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordRolloutEventResponse.ProtoReflect.Descriptor instead.
 func (*RecordRolloutEventResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{97}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{99}
 }
 
 // RotateWebhookSecretRequest selects the account.
@@ -6188,7 +6310,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6200,7 +6322,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6213,7 +6335,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{98}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -6234,7 +6356,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6246,7 +6368,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6259,7 +6381,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{99}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -6280,7 +6402,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6292,7 +6414,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6305,7 +6427,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{100}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -6328,7 +6450,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6340,7 +6462,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6353,7 +6475,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{101}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -6397,7 +6519,7 @@ type ApiToken struct {
 
 func (x *ApiToken) Reset() {
 	*x = ApiToken{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6409,7 +6531,7 @@ func (x *ApiToken) String() string {
 func (*ApiToken) ProtoMessage() {}
 
 func (x *ApiToken) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6422,7 +6544,7 @@ func (x *ApiToken) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApiToken.ProtoReflect.Descriptor instead.
 func (*ApiToken) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{102}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *ApiToken) GetId() string {
@@ -6508,7 +6630,7 @@ type CreateApiTokenRequest struct {
 
 func (x *CreateApiTokenRequest) Reset() {
 	*x = CreateApiTokenRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6520,7 +6642,7 @@ func (x *CreateApiTokenRequest) String() string {
 func (*CreateApiTokenRequest) ProtoMessage() {}
 
 func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6533,7 +6655,7 @@ func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiTokenRequest.ProtoReflect.Descriptor instead.
 func (*CreateApiTokenRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{103}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *CreateApiTokenRequest) GetActor() *Actor {
@@ -6584,7 +6706,7 @@ type CreateApiTokenResponse struct {
 
 func (x *CreateApiTokenResponse) Reset() {
 	*x = CreateApiTokenResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6596,7 +6718,7 @@ func (x *CreateApiTokenResponse) String() string {
 func (*CreateApiTokenResponse) ProtoMessage() {}
 
 func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6609,7 +6731,7 @@ func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiTokenResponse.ProtoReflect.Descriptor instead.
 func (*CreateApiTokenResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{104}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *CreateApiTokenResponse) GetToken() *ApiToken {
@@ -6637,7 +6759,7 @@ type ListApiTokensRequest struct {
 
 func (x *ListApiTokensRequest) Reset() {
 	*x = ListApiTokensRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6649,7 +6771,7 @@ func (x *ListApiTokensRequest) String() string {
 func (*ListApiTokensRequest) ProtoMessage() {}
 
 func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[105]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6662,7 +6784,7 @@ func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiTokensRequest.ProtoReflect.Descriptor instead.
 func (*ListApiTokensRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{105}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{107}
 }
 
 func (x *ListApiTokensRequest) GetActor() *Actor {
@@ -6683,7 +6805,7 @@ type ListApiTokensResponse struct {
 
 func (x *ListApiTokensResponse) Reset() {
 	*x = ListApiTokensResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6695,7 +6817,7 @@ func (x *ListApiTokensResponse) String() string {
 func (*ListApiTokensResponse) ProtoMessage() {}
 
 func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[106]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6708,7 +6830,7 @@ func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiTokensResponse.ProtoReflect.Descriptor instead.
 func (*ListApiTokensResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{106}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{108}
 }
 
 func (x *ListApiTokensResponse) GetTokens() []*ApiToken {
@@ -6731,7 +6853,7 @@ type RevokeApiTokenRequest struct {
 
 func (x *RevokeApiTokenRequest) Reset() {
 	*x = RevokeApiTokenRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6743,7 +6865,7 @@ func (x *RevokeApiTokenRequest) String() string {
 func (*RevokeApiTokenRequest) ProtoMessage() {}
 
 func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[107]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6756,7 +6878,7 @@ func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiTokenRequest.ProtoReflect.Descriptor instead.
 func (*RevokeApiTokenRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{107}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *RevokeApiTokenRequest) GetActor() *Actor {
@@ -6782,7 +6904,7 @@ type RevokeApiTokenResponse struct {
 
 func (x *RevokeApiTokenResponse) Reset() {
 	*x = RevokeApiTokenResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6794,7 +6916,7 @@ func (x *RevokeApiTokenResponse) String() string {
 func (*RevokeApiTokenResponse) ProtoMessage() {}
 
 func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[108]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6807,7 +6929,7 @@ func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiTokenResponse.ProtoReflect.Descriptor instead.
 func (*RevokeApiTokenResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{108}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{110}
 }
 
 // GetApiTokenIdentityRequest holds the digest of an API token.
@@ -6821,7 +6943,7 @@ type GetApiTokenIdentityRequest struct {
 
 func (x *GetApiTokenIdentityRequest) Reset() {
 	*x = GetApiTokenIdentityRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6833,7 +6955,7 @@ func (x *GetApiTokenIdentityRequest) String() string {
 func (*GetApiTokenIdentityRequest) ProtoMessage() {}
 
 func (x *GetApiTokenIdentityRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[109]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6846,7 +6968,7 @@ func (x *GetApiTokenIdentityRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetApiTokenIdentityRequest.ProtoReflect.Descriptor instead.
 func (*GetApiTokenIdentityRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{109}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *GetApiTokenIdentityRequest) GetDigest() []byte {
@@ -6869,7 +6991,7 @@ type GetApiTokenIdentityResponse struct {
 
 func (x *GetApiTokenIdentityResponse) Reset() {
 	*x = GetApiTokenIdentityResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6881,7 +7003,7 @@ func (x *GetApiTokenIdentityResponse) String() string {
 func (*GetApiTokenIdentityResponse) ProtoMessage() {}
 
 func (x *GetApiTokenIdentityResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[110]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6894,7 +7016,7 @@ func (x *GetApiTokenIdentityResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetApiTokenIdentityResponse.ProtoReflect.Descriptor instead.
 func (*GetApiTokenIdentityResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{110}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{112}
 }
 
 func (x *GetApiTokenIdentityResponse) GetIdentity() *Identity {
@@ -6939,7 +7061,7 @@ type SignOnRequest struct {
 
 func (x *SignOnRequest) Reset() {
 	*x = SignOnRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6951,7 +7073,7 @@ func (x *SignOnRequest) String() string {
 func (*SignOnRequest) ProtoMessage() {}
 
 func (x *SignOnRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[111]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6964,7 +7086,7 @@ func (x *SignOnRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOnRequest.ProtoReflect.Descriptor instead.
 func (*SignOnRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{111}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *SignOnRequest) GetIssuer() string {
@@ -7034,7 +7156,7 @@ type SignOnResponse struct {
 
 func (x *SignOnResponse) Reset() {
 	*x = SignOnResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7046,7 +7168,7 @@ func (x *SignOnResponse) String() string {
 func (*SignOnResponse) ProtoMessage() {}
 
 func (x *SignOnResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[112]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7059,7 +7181,7 @@ func (x *SignOnResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOnResponse.ProtoReflect.Descriptor instead.
 func (*SignOnResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{112}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{114}
 }
 
 func (x *SignOnResponse) GetSignIn() *SignIn {
@@ -7445,7 +7567,21 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\bprovider\x18\x03 \x01(\tR\bprovider\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\"\x15\n" +
-	"\x13RecordDrainResponse\"\xc3\x01\n" +
+	"\x13RecordDrainResponse\"\x99\x03\n" +
+	"\x18RecordAlertChangeRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x16\n" +
+	"\x06action\x18\x02 \x01(\tR\x06action\x12\x18\n" +
+	"\asubject\x18\x03 \x01(\tR\asubject\x12R\n" +
+	"\x06before\x18\x04 \x03(\v2:.signalbox.keyauth.v1.RecordAlertChangeRequest.BeforeEntryR\x06before\x12O\n" +
+	"\x05after\x18\x05 \x03(\v29.signalbox.keyauth.v1.RecordAlertChangeRequest.AfterEntryR\x05after\x1a9\n" +
+	"\vBeforeEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a8\n" +
+	"\n" +
+	"AfterEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x1b\n" +
+	"\x19RecordAlertChangeResponse\"\xc3\x01\n" +
 	"\x19RecordRolloutEventRequest\x12\x18\n" +
 	"\arollout\x18\x01 \x01(\tR\arollout\x12\x14\n" +
 	"\x05event\x18\x02 \x01(\x03R\x05event\x12\x16\n" +
@@ -7534,7 +7670,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc5#\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xbb$\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -7579,7 +7715,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\vTestWebhook\x12(.signalbox.keyauth.v1.TestWebhookRequest\x1a).signalbox.keyauth.v1.TestWebhookResponse\x12\\\n" +
 	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponse\x12w\n" +
 	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponse\x12b\n" +
-	"\vRecordDrain\x12(.signalbox.keyauth.v1.RecordDrainRequest\x1a).signalbox.keyauth.v1.RecordDrainResponse\x12w\n" +
+	"\vRecordDrain\x12(.signalbox.keyauth.v1.RecordDrainRequest\x1a).signalbox.keyauth.v1.RecordDrainResponse\x12t\n" +
+	"\x11RecordAlertChange\x12..signalbox.keyauth.v1.RecordAlertChangeRequest\x1a/.signalbox.keyauth.v1.RecordAlertChangeResponse\x12w\n" +
 	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponse\x12k\n" +
 	"\x0eCreateApiToken\x12+.signalbox.keyauth.v1.CreateApiTokenRequest\x1a,.signalbox.keyauth.v1.CreateApiTokenResponse\x12h\n" +
 	"\rListApiTokens\x12*.signalbox.keyauth.v1.ListApiTokensRequest\x1a+.signalbox.keyauth.v1.ListApiTokensResponse\x12k\n" +
@@ -7600,7 +7737,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 113)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 117)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
@@ -7702,30 +7839,34 @@ var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(*RecordPolicyChangeResponse)(nil),  // 97: signalbox.keyauth.v1.RecordPolicyChangeResponse
 	(*RecordDrainRequest)(nil),          // 98: signalbox.keyauth.v1.RecordDrainRequest
 	(*RecordDrainResponse)(nil),         // 99: signalbox.keyauth.v1.RecordDrainResponse
-	(*RecordRolloutEventRequest)(nil),   // 100: signalbox.keyauth.v1.RecordRolloutEventRequest
-	(*RecordRolloutEventResponse)(nil),  // 101: signalbox.keyauth.v1.RecordRolloutEventResponse
-	(*RotateWebhookSecretRequest)(nil),  // 102: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 103: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 104: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 105: signalbox.keyauth.v1.TestWebhookResponse
-	(*ApiToken)(nil),                    // 106: signalbox.keyauth.v1.ApiToken
-	(*CreateApiTokenRequest)(nil),       // 107: signalbox.keyauth.v1.CreateApiTokenRequest
-	(*CreateApiTokenResponse)(nil),      // 108: signalbox.keyauth.v1.CreateApiTokenResponse
-	(*ListApiTokensRequest)(nil),        // 109: signalbox.keyauth.v1.ListApiTokensRequest
-	(*ListApiTokensResponse)(nil),       // 110: signalbox.keyauth.v1.ListApiTokensResponse
-	(*RevokeApiTokenRequest)(nil),       // 111: signalbox.keyauth.v1.RevokeApiTokenRequest
-	(*RevokeApiTokenResponse)(nil),      // 112: signalbox.keyauth.v1.RevokeApiTokenResponse
-	(*GetApiTokenIdentityRequest)(nil),  // 113: signalbox.keyauth.v1.GetApiTokenIdentityRequest
-	(*GetApiTokenIdentityResponse)(nil), // 114: signalbox.keyauth.v1.GetApiTokenIdentityResponse
-	(*SignOnRequest)(nil),               // 115: signalbox.keyauth.v1.SignOnRequest
-	(*SignOnResponse)(nil),              // 116: signalbox.keyauth.v1.SignOnResponse
-	(*timestamppb.Timestamp)(nil),       // 117: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 118: google.protobuf.FieldMask
+	(*RecordAlertChangeRequest)(nil),    // 100: signalbox.keyauth.v1.RecordAlertChangeRequest
+	(*RecordAlertChangeResponse)(nil),   // 101: signalbox.keyauth.v1.RecordAlertChangeResponse
+	(*RecordRolloutEventRequest)(nil),   // 102: signalbox.keyauth.v1.RecordRolloutEventRequest
+	(*RecordRolloutEventResponse)(nil),  // 103: signalbox.keyauth.v1.RecordRolloutEventResponse
+	(*RotateWebhookSecretRequest)(nil),  // 104: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 105: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 106: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 107: signalbox.keyauth.v1.TestWebhookResponse
+	(*ApiToken)(nil),                    // 108: signalbox.keyauth.v1.ApiToken
+	(*CreateApiTokenRequest)(nil),       // 109: signalbox.keyauth.v1.CreateApiTokenRequest
+	(*CreateApiTokenResponse)(nil),      // 110: signalbox.keyauth.v1.CreateApiTokenResponse
+	(*ListApiTokensRequest)(nil),        // 111: signalbox.keyauth.v1.ListApiTokensRequest
+	(*ListApiTokensResponse)(nil),       // 112: signalbox.keyauth.v1.ListApiTokensResponse
+	(*RevokeApiTokenRequest)(nil),       // 113: signalbox.keyauth.v1.RevokeApiTokenRequest
+	(*RevokeApiTokenResponse)(nil),      // 114: signalbox.keyauth.v1.RevokeApiTokenResponse
+	(*GetApiTokenIdentityRequest)(nil),  // 115: signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	(*GetApiTokenIdentityResponse)(nil), // 116: signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	(*SignOnRequest)(nil),               // 117: signalbox.keyauth.v1.SignOnRequest
+	(*SignOnResponse)(nil),              // 118: signalbox.keyauth.v1.SignOnResponse
+	nil,                                 // 119: signalbox.keyauth.v1.RecordAlertChangeRequest.BeforeEntry
+	nil,                                 // 120: signalbox.keyauth.v1.RecordAlertChangeRequest.AfterEntry
+	(*timestamppb.Timestamp)(nil),       // 121: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 122: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	117, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	121, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	7,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	6,   // 4: signalbox.keyauth.v1.Budget.amounts:type_name -> signalbox.keyauth.v1.BudgetAmounts
 	0,   // 5: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
@@ -7734,16 +7875,16 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	5,   // 8: signalbox.keyauth.v1.Principal.budgets:type_name -> signalbox.keyauth.v1.Budget
 	4,   // 9: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	0,   // 10: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	117, // 11: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	117, // 12: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	117, // 13: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	121, // 11: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	121, // 12: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	121, // 13: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
 	1,   // 14: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	117, // 15: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	121, // 15: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	7,   // 16: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
 	3,   // 17: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	117, // 18: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	117, // 19: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	117, // 20: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	121, // 18: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	121, // 19: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	121, // 20: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	10,  // 21: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
 	11,  // 22: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
 	12,  // 23: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
@@ -7755,7 +7896,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	14,  // 29: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	15,  // 30: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 31: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	117, // 32: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	121, // 32: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
 	14,  // 33: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	14,  // 34: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	14,  // 35: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
@@ -7767,7 +7908,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	10,  // 41: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	15,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	10,  // 43: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	118, // 44: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	122, // 44: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
 	10,  // 45: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	15,  // 46: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 47: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
@@ -7776,14 +7917,14 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	9,   // 50: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
 	15,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 52: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	118, // 53: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	122, // 53: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
 	9,   // 54: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	15,  // 55: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	9,   // 56: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	15,  // 57: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	9,   // 58: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	15,  // 59: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	117, // 60: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
+	121, // 60: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
 	15,  // 61: signalbox.keyauth.v1.ListBudgetsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	5,   // 62: signalbox.keyauth.v1.ListBudgetsResponse.budgets:type_name -> signalbox.keyauth.v1.Budget
 	20,  // 63: signalbox.keyauth.v1.ListBudgetsResponse.spent:type_name -> signalbox.keyauth.v1.Spent
@@ -7793,7 +7934,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	15,  // 67: signalbox.keyauth.v1.RemoveBudgetRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	65,  // 68: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
 	68,  // 69: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	117, // 70: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	121, // 70: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
 	15,  // 71: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	11,  // 72: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
 	15,  // 73: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -7801,139 +7942,144 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	11,  // 75: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
 	15,  // 76: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 77: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	117, // 78: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	117, // 79: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	121, // 78: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	121, // 79: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
 	15,  // 80: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	76,  // 81: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
 	15,  // 82: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	15,  // 83: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	14,  // 84: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	117, // 85: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	121, // 85: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
 	14,  // 86: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	15,  // 87: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	15,  // 88: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	10,  // 89: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	117, // 90: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	121, // 90: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
 	15,  // 91: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	117, // 92: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
-	117, // 93: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
+	121, // 92: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
+	121, // 93: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
 	93,  // 94: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
 	15,  // 95: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	15,  // 96: signalbox.keyauth.v1.RecordDrainRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	15,  // 97: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	15,  // 98: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	117, // 99: signalbox.keyauth.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
-	117, // 100: signalbox.keyauth.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
-	117, // 101: signalbox.keyauth.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
-	15,  // 102: signalbox.keyauth.v1.CreateApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	117, // 103: signalbox.keyauth.v1.CreateApiTokenRequest.expires_at:type_name -> google.protobuf.Timestamp
-	106, // 104: signalbox.keyauth.v1.CreateApiTokenResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
-	15,  // 105: signalbox.keyauth.v1.ListApiTokensRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	106, // 106: signalbox.keyauth.v1.ListApiTokensResponse.tokens:type_name -> signalbox.keyauth.v1.ApiToken
-	15,  // 107: signalbox.keyauth.v1.RevokeApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 108: signalbox.keyauth.v1.GetApiTokenIdentityResponse.identity:type_name -> signalbox.keyauth.v1.Identity
-	106, // 109: signalbox.keyauth.v1.GetApiTokenIdentityResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
-	3,   // 110: signalbox.keyauth.v1.SignOnRequest.role:type_name -> signalbox.keyauth.v1.Role
-	14,  // 111: signalbox.keyauth.v1.SignOnResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	16,  // 112: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	18,  // 113: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	22,  // 114: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	24,  // 115: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	26,  // 116: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	28,  // 117: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	30,  // 118: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	32,  // 119: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	34,  // 120: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	36,  // 121: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	38,  // 122: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	40,  // 123: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	42,  // 124: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	44,  // 125: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	46,  // 126: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	48,  // 127: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	50,  // 128: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	52,  // 129: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	54,  // 130: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	56,  // 131: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
-	58,  // 132: signalbox.keyauth.v1.AccountService.ListBudgets:input_type -> signalbox.keyauth.v1.ListBudgetsRequest
-	60,  // 133: signalbox.keyauth.v1.AccountService.SetBudget:input_type -> signalbox.keyauth.v1.SetBudgetRequest
-	62,  // 134: signalbox.keyauth.v1.AccountService.RemoveBudget:input_type -> signalbox.keyauth.v1.RemoveBudgetRequest
-	64,  // 135: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	67,  // 136: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	70,  // 137: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	72,  // 138: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	74,  // 139: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	77,  // 140: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	79,  // 141: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	81,  // 142: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	83,  // 143: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	85,  // 144: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	87,  // 145: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	89,  // 146: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
-	91,  // 147: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	102, // 148: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	104, // 149: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
-	94,  // 150: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	96,  // 151: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	98,  // 152: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
-	100, // 153: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
-	107, // 154: signalbox.keyauth.v1.AccountService.CreateApiToken:input_type -> signalbox.keyauth.v1.CreateApiTokenRequest
-	109, // 155: signalbox.keyauth.v1.AccountService.ListApiTokens:input_type -> signalbox.keyauth.v1.ListApiTokensRequest
-	111, // 156: signalbox.keyauth.v1.AccountService.RevokeApiToken:input_type -> signalbox.keyauth.v1.RevokeApiTokenRequest
-	113, // 157: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:input_type -> signalbox.keyauth.v1.GetApiTokenIdentityRequest
-	115, // 158: signalbox.keyauth.v1.AccountService.SignOn:input_type -> signalbox.keyauth.v1.SignOnRequest
-	17,  // 159: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	19,  // 160: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	23,  // 161: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	25,  // 162: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	27,  // 163: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	29,  // 164: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	31,  // 165: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	33,  // 166: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	35,  // 167: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	37,  // 168: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	39,  // 169: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	41,  // 170: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	43,  // 171: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	45,  // 172: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	47,  // 173: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	49,  // 174: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	51,  // 175: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	53,  // 176: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	55,  // 177: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	57,  // 178: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	59,  // 179: signalbox.keyauth.v1.AccountService.ListBudgets:output_type -> signalbox.keyauth.v1.ListBudgetsResponse
-	61,  // 180: signalbox.keyauth.v1.AccountService.SetBudget:output_type -> signalbox.keyauth.v1.SetBudgetResponse
-	63,  // 181: signalbox.keyauth.v1.AccountService.RemoveBudget:output_type -> signalbox.keyauth.v1.RemoveBudgetResponse
-	66,  // 182: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	69,  // 183: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	71,  // 184: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	73,  // 185: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	75,  // 186: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	78,  // 187: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	80,  // 188: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	82,  // 189: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	84,  // 190: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	86,  // 191: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	88,  // 192: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	90,  // 193: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
-	92,  // 194: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	103, // 195: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	105, // 196: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	95,  // 197: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	97,  // 198: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	99,  // 199: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
-	101, // 200: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
-	108, // 201: signalbox.keyauth.v1.AccountService.CreateApiToken:output_type -> signalbox.keyauth.v1.CreateApiTokenResponse
-	110, // 202: signalbox.keyauth.v1.AccountService.ListApiTokens:output_type -> signalbox.keyauth.v1.ListApiTokensResponse
-	112, // 203: signalbox.keyauth.v1.AccountService.RevokeApiToken:output_type -> signalbox.keyauth.v1.RevokeApiTokenResponse
-	114, // 204: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:output_type -> signalbox.keyauth.v1.GetApiTokenIdentityResponse
-	116, // 205: signalbox.keyauth.v1.AccountService.SignOn:output_type -> signalbox.keyauth.v1.SignOnResponse
-	159, // [159:206] is the sub-list for method output_type
-	112, // [112:159] is the sub-list for method input_type
-	112, // [112:112] is the sub-list for extension type_name
-	112, // [112:112] is the sub-list for extension extendee
-	0,   // [0:112] is the sub-list for field type_name
+	15,  // 97: signalbox.keyauth.v1.RecordAlertChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	119, // 98: signalbox.keyauth.v1.RecordAlertChangeRequest.before:type_name -> signalbox.keyauth.v1.RecordAlertChangeRequest.BeforeEntry
+	120, // 99: signalbox.keyauth.v1.RecordAlertChangeRequest.after:type_name -> signalbox.keyauth.v1.RecordAlertChangeRequest.AfterEntry
+	15,  // 100: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	15,  // 101: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	121, // 102: signalbox.keyauth.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
+	121, // 103: signalbox.keyauth.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
+	121, // 104: signalbox.keyauth.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
+	15,  // 105: signalbox.keyauth.v1.CreateApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	121, // 106: signalbox.keyauth.v1.CreateApiTokenRequest.expires_at:type_name -> google.protobuf.Timestamp
+	108, // 107: signalbox.keyauth.v1.CreateApiTokenResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	15,  // 108: signalbox.keyauth.v1.ListApiTokensRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	108, // 109: signalbox.keyauth.v1.ListApiTokensResponse.tokens:type_name -> signalbox.keyauth.v1.ApiToken
+	15,  // 110: signalbox.keyauth.v1.RevokeApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 111: signalbox.keyauth.v1.GetApiTokenIdentityResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	108, // 112: signalbox.keyauth.v1.GetApiTokenIdentityResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	3,   // 113: signalbox.keyauth.v1.SignOnRequest.role:type_name -> signalbox.keyauth.v1.Role
+	14,  // 114: signalbox.keyauth.v1.SignOnResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	16,  // 115: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	18,  // 116: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	22,  // 117: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	24,  // 118: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	26,  // 119: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	28,  // 120: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	30,  // 121: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	32,  // 122: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	34,  // 123: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	36,  // 124: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	38,  // 125: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	40,  // 126: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	42,  // 127: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	44,  // 128: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	46,  // 129: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	48,  // 130: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	50,  // 131: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	52,  // 132: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	54,  // 133: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	56,  // 134: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	58,  // 135: signalbox.keyauth.v1.AccountService.ListBudgets:input_type -> signalbox.keyauth.v1.ListBudgetsRequest
+	60,  // 136: signalbox.keyauth.v1.AccountService.SetBudget:input_type -> signalbox.keyauth.v1.SetBudgetRequest
+	62,  // 137: signalbox.keyauth.v1.AccountService.RemoveBudget:input_type -> signalbox.keyauth.v1.RemoveBudgetRequest
+	64,  // 138: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	67,  // 139: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	70,  // 140: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	72,  // 141: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	74,  // 142: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	77,  // 143: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	79,  // 144: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	81,  // 145: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	83,  // 146: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	85,  // 147: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	87,  // 148: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	89,  // 149: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
+	91,  // 150: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	104, // 151: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	106, // 152: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	94,  // 153: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	96,  // 154: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
+	98,  // 155: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
+	100, // 156: signalbox.keyauth.v1.AccountService.RecordAlertChange:input_type -> signalbox.keyauth.v1.RecordAlertChangeRequest
+	102, // 157: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
+	109, // 158: signalbox.keyauth.v1.AccountService.CreateApiToken:input_type -> signalbox.keyauth.v1.CreateApiTokenRequest
+	111, // 159: signalbox.keyauth.v1.AccountService.ListApiTokens:input_type -> signalbox.keyauth.v1.ListApiTokensRequest
+	113, // 160: signalbox.keyauth.v1.AccountService.RevokeApiToken:input_type -> signalbox.keyauth.v1.RevokeApiTokenRequest
+	115, // 161: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:input_type -> signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	117, // 162: signalbox.keyauth.v1.AccountService.SignOn:input_type -> signalbox.keyauth.v1.SignOnRequest
+	17,  // 163: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	19,  // 164: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	23,  // 165: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	25,  // 166: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	27,  // 167: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	29,  // 168: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	31,  // 169: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	33,  // 170: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	35,  // 171: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	37,  // 172: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	39,  // 173: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	41,  // 174: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	43,  // 175: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	45,  // 176: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	47,  // 177: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	49,  // 178: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	51,  // 179: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	53,  // 180: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	55,  // 181: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	57,  // 182: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	59,  // 183: signalbox.keyauth.v1.AccountService.ListBudgets:output_type -> signalbox.keyauth.v1.ListBudgetsResponse
+	61,  // 184: signalbox.keyauth.v1.AccountService.SetBudget:output_type -> signalbox.keyauth.v1.SetBudgetResponse
+	63,  // 185: signalbox.keyauth.v1.AccountService.RemoveBudget:output_type -> signalbox.keyauth.v1.RemoveBudgetResponse
+	66,  // 186: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	69,  // 187: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	71,  // 188: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	73,  // 189: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	75,  // 190: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	78,  // 191: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	80,  // 192: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	82,  // 193: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	84,  // 194: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	86,  // 195: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	88,  // 196: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	90,  // 197: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
+	92,  // 198: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	105, // 199: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	107, // 200: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	95,  // 201: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	97,  // 202: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	99,  // 203: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
+	101, // 204: signalbox.keyauth.v1.AccountService.RecordAlertChange:output_type -> signalbox.keyauth.v1.RecordAlertChangeResponse
+	103, // 205: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
+	110, // 206: signalbox.keyauth.v1.AccountService.CreateApiToken:output_type -> signalbox.keyauth.v1.CreateApiTokenResponse
+	112, // 207: signalbox.keyauth.v1.AccountService.ListApiTokens:output_type -> signalbox.keyauth.v1.ListApiTokensResponse
+	114, // 208: signalbox.keyauth.v1.AccountService.RevokeApiToken:output_type -> signalbox.keyauth.v1.RevokeApiTokenResponse
+	116, // 209: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:output_type -> signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	118, // 210: signalbox.keyauth.v1.AccountService.SignOn:output_type -> signalbox.keyauth.v1.SignOnResponse
+	163, // [163:211] is the sub-list for method output_type
+	115, // [115:163] is the sub-list for method input_type
+	115, // [115:115] is the sub-list for extension type_name
+	115, // [115:115] is the sub-list for extension extendee
+	0,   // [0:115] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -7947,7 +8093,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   113,
+			NumMessages:   117,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

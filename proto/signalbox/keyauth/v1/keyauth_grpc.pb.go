@@ -224,6 +224,7 @@ const (
 	AccountService_ListAudit_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListAudit"
 	AccountService_RecordPolicyChange_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordPolicyChange"
 	AccountService_RecordDrain_FullMethodName         = "/signalbox.keyauth.v1.AccountService/RecordDrain"
+	AccountService_RecordAlertChange_FullMethodName   = "/signalbox.keyauth.v1.AccountService/RecordAlertChange"
 	AccountService_RecordRolloutEvent_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordRolloutEvent"
 	AccountService_CreateApiToken_FullMethodName      = "/signalbox.keyauth.v1.AccountService/CreateApiToken"
 	AccountService_ListApiTokens_FullMethodName       = "/signalbox.keyauth.v1.AccountService/ListApiTokens"
@@ -351,6 +352,9 @@ type AccountServiceClient interface {
 	// RecordDrain adds the drain or the resumption of a provider or model to the audit log of
 	// the operator's account. Error: AUTH_FORBIDDEN for other accounts.
 	RecordDrain(ctx context.Context, in *RecordDrainRequest, opts ...grpc.CallOption) (*RecordDrainResponse, error)
+	// RecordAlertChange adds a change of an alert or of a channel of alerts to the audit log of
+	// the account. Error: AUTH_FORBIDDEN for users that are not owners.
+	RecordAlertChange(ctx context.Context, in *RecordAlertChangeRequest, opts ...grpc.CallOption) (*RecordAlertChangeResponse, error)
 	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
 	// account. Repeating it within an hour of the event changes nothing.
 	RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error)
@@ -773,6 +777,16 @@ func (c *accountServiceClient) RecordDrain(ctx context.Context, in *RecordDrainR
 	return out, nil
 }
 
+func (c *accountServiceClient) RecordAlertChange(ctx context.Context, in *RecordAlertChangeRequest, opts ...grpc.CallOption) (*RecordAlertChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordAlertChangeResponse)
+	err := c.cc.Invoke(ctx, AccountService_RecordAlertChange_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *accountServiceClient) RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RecordRolloutEventResponse)
@@ -952,6 +966,9 @@ type AccountServiceServer interface {
 	// RecordDrain adds the drain or the resumption of a provider or model to the audit log of
 	// the operator's account. Error: AUTH_FORBIDDEN for other accounts.
 	RecordDrain(context.Context, *RecordDrainRequest) (*RecordDrainResponse, error)
+	// RecordAlertChange adds a change of an alert or of a channel of alerts to the audit log of
+	// the account. Error: AUTH_FORBIDDEN for users that are not owners.
+	RecordAlertChange(context.Context, *RecordAlertChangeRequest) (*RecordAlertChangeResponse, error)
 	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
 	// account. Repeating it within an hour of the event changes nothing.
 	RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error)
@@ -1100,6 +1117,9 @@ func (UnimplementedAccountServiceServer) RecordPolicyChange(context.Context, *Re
 }
 func (UnimplementedAccountServiceServer) RecordDrain(context.Context, *RecordDrainRequest) (*RecordDrainResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordDrain not implemented")
+}
+func (UnimplementedAccountServiceServer) RecordAlertChange(context.Context, *RecordAlertChangeRequest) (*RecordAlertChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordAlertChange not implemented")
 }
 func (UnimplementedAccountServiceServer) RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordRolloutEvent not implemented")
@@ -1842,6 +1862,24 @@ func _AccountService_RecordDrain_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_RecordAlertChange_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordAlertChangeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RecordAlertChange(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RecordAlertChange_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RecordAlertChange(ctx, req.(*RecordAlertChangeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AccountService_RecordRolloutEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RecordRolloutEventRequest)
 	if err := dec(in); err != nil {
@@ -2112,6 +2150,10 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordDrain",
 			Handler:    _AccountService_RecordDrain_Handler,
+		},
+		{
+			MethodName: "RecordAlertChange",
+			Handler:    _AccountService_RecordAlertChange_Handler,
 		},
 		{
 			MethodName: "RecordRolloutEvent",

@@ -48,6 +48,22 @@ func (s *Service) recordOperatorEvent(ctx context.Context, actor access.Actor, e
 	})
 }
 
+// RecordAlertChange adds a change of an alert or a channel to the audit log of the actor's
+// account. The dashboard stores alerts, so the event is not in the transaction of the change.
+// Errors: AUTH_FORBIDDEN if the actor is not an owner, INVALID_REQUEST.
+func (s *Service) RecordAlertChange(ctx context.Context, actor access.Actor, c report.AlertChange) error {
+	e, err := c.Entry()
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx Tx) error {
+		if _, err := access.Authorize(ctx, tx, actor, access.Owner); err != nil {
+			return err
+		}
+		return access.RecordEvent(ctx, tx, actor, e.Action, e.Subject, e.Before, e.Fields)
+	})
+}
+
 // RecordRolloutEvent adds an event to the audit log of the operator's account. If the log
 // already contains the event, it does nothing. Errors: INVALID_REQUEST, and NOT_FOUND if the
 // installation has no operator's account yet.

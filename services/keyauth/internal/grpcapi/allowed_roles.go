@@ -7,8 +7,8 @@ import (
 
 // AllowedRoles maps each method to the certificate roles that may call it. A proxy can
 // verify keys, but not create or list them. Only the operator can bootstrap the
-// installation and reset passwords. Only the dashboard can report spend, uses and
-// the events of rollouts.
+// installation and reset passwords. Only the dashboard can report spend, uses,
+// changes of alerts and the events of rollouts.
 func AllowedRoles() map[string][]string {
 	proxies := []string{certs.Proxy}
 	usersAndOperator := []string{certs.Dashboard, certs.Operator}
@@ -65,6 +65,7 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_TestWebhook_FullMethodName:         usersAndOperator,
 		keyauthv1.AccountService_RecordPolicyChange_FullMethodName:  usersAndOperator,
 		keyauthv1.AccountService_RecordDrain_FullMethodName:         usersAndOperator,
+		keyauthv1.AccountService_RecordAlertChange_FullMethodName:   {certs.Dashboard},
 		keyauthv1.AccountService_RecordRolloutEvent_FullMethodName:  {certs.Dashboard},
 	}
 }

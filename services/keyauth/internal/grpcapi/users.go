@@ -73,6 +73,16 @@ func (s *accountServer) RecordDrain(ctx context.Context, req *keyauthv1.RecordDr
 	return &keyauthv1.RecordDrainResponse{}, nil
 }
 
+func (s *accountServer) RecordAlertChange(ctx context.Context, req *keyauthv1.RecordAlertChangeRequest) (*keyauthv1.RecordAlertChangeResponse, error) {
+	err := s.domain.RecordAlertChange(ctx, actorFromProto(ctx, req), report.AlertChange{
+		Action: req.GetAction(), Subject: req.GetSubject(), Before: req.GetBefore(), After: req.GetAfter(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RecordAlertChangeResponse{}, nil
+}
+
 func (s *accountServer) RecordRolloutEvent(ctx context.Context, req *keyauthv1.RecordRolloutEventRequest) (*keyauthv1.RecordRolloutEventResponse, error) {
 	err := s.domain.RecordRolloutEvent(ctx, report.RolloutEvent{
 		Rollout: req.GetRollout(), Number: req.GetEvent(), Action: req.GetAction(), Version: req.GetVersion(), Share: req.GetShare(),

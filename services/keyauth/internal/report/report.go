@@ -1,6 +1,6 @@
 // Package report holds what other services report to keyauth: changes of the policy, drains of
-// providers and events of rollouts, which go to the audit log of the operator's account, and the
-// last uses of keys. The types check what was reported and turn it into what is stored. The
+// providers and events of rollouts, which go to the audit log of the operator's account, changes
+// of alerts, which go to the audit log of their account, and the last uses of keys. The types check what was reported and turn it into what is stored. The
 // account package checks who may report, and stores it.
 package report
 
@@ -18,4 +18,6 @@ const (
 type Entry struct {
 	Action, Subject string
 	Fields          audit.Fields
+	// Before holds the fields before the change; nil if there were none.
+	Before audit.Fields
 }

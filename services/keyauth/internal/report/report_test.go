@@ -26,6 +26,7 @@ func TestEntries(t *testing.T) {
 		"model":           {report.DrainChange{Model: "small", Resumed: true}, "provider.resume", "small", "model", "small"},
 		"endpoint":        {report.DrainChange{Provider: "openai", Model: "small"}, "provider.drain", "small@openai", "provider", "openai"},
 		"rollout of user": {report.RolloutEvent{Rollout: "r1", Number: 2, Action: "start", Version: "abc", Share: 150, Author: "o@example.com"}, "rollout.start", "r1/2", "share_percent", 1.5},
+		"alert":           {report.AlertChange{Action: "update", Subject: "a1", Before: map[string]string{"state": "on"}, After: map[string]string{"state": "off"}}, "alert.update", "a1", "state", "off"},
 		"guardrail":       {report.RolloutEvent{Rollout: "r1", Number: 3, Action: "halt", Version: "abc"}, "rollout.halt", "r1/3", "automatic", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,6 +49,10 @@ func TestInvalidReports(t *testing.T) {
 		"nothing to drain":     {report.DrainChange{Reason: "x"}, "provider"},
 		"long model":           {report.DrainChange{Model: long}, "provider"},
 		"long reason":          {report.DrainChange{Model: "m", Reason: long}, "reason"},
+		"unknown alert action": {report.AlertChange{Action: "explode", Subject: "a"}, "action"},
+		"no alert":             {report.AlertChange{Action: "create"}, "subject"},
+		"secret of a channel":  {report.AlertChange{Action: "update_channel", Subject: "a", Before: map[string]string{"secret": "whsec_1"}}, "settings"},
+		"long setting":         {report.AlertChange{Action: "create", Subject: "a", After: map[string]string{"name": strings.Repeat(long, 8)}}, "settings"},
 		"no rollout":           {report.RolloutEvent{Action: "start", Version: "a"}, "rollout"},
 		"unknown action":       {report.RolloutEvent{Rollout: "r", Action: "explode", Version: "a"}, "action"},
 		"rollout of nothing":   {report.RolloutEvent{Rollout: "r", Action: "start"}, "version"},

@@ -5,6 +5,7 @@ package alerts
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
@@ -43,9 +44,10 @@ type Sender interface {
 	SendsMail() bool
 }
 
-// Users lists the users of an account.
-type Users interface {
+// Accounts lists the users of an account and writes its audit log.
+type Accounts interface {
 	ListUsers(ctx context.Context, in *keyauthv1.ListUsersRequest, opts ...grpc.CallOption) (*keyauthv1.ListUsersResponse, error)
+	RecordAlertChange(ctx context.Context, in *keyauthv1.RecordAlertChangeRequest, opts ...grpc.CallOption) (*keyauthv1.RecordAlertChangeResponse, error)
 }
 
 // API holds the handlers and their dependencies. Store is nil if this process cannot read the
@@ -53,8 +55,9 @@ type Users interface {
 type API struct {
 	Store     Store
 	Sender    Sender
-	Users     Users
+	Accounts  Accounts
 	PublicURL *url.URL
+	Log       *slog.Logger
 
 	mu    sync.Mutex
 	tests map[string]*testBudget // by account

@@ -51,7 +51,11 @@ func (s *API) apiCreateChannel(w http.ResponseWriter, r *http.Request, v *access
 		out.Secret = &c.Secret
 	}
 	out.channelJSON = toChannelJSON(c)
-	return httpapi.WriteResult(w, http.StatusCreated, out, s.Store.CreateAlertChannel(r.Context(), c))
+	if err := s.Store.CreateAlertChannel(r.Context(), c); err != nil {
+		return err
+	}
+	s.record(r, v, "create_channel", c.ID, nil, channelFields(c))
+	return httpapi.WriteJSON(w, http.StatusCreated, out)
 }
 
 func (s *API) apiUpdateChannel(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -67,15 +71,23 @@ func (s *API) apiUpdateChannel(w http.ResponseWriter, r *http.Request, v *access
 	if err != nil {
 		return err
 	}
-	return httpapi.WriteResult(w, http.StatusOK, toChannelJSON(c), s.Store.UpdateAlertChannel(r.Context(), c))
+	if err := s.Store.UpdateAlertChannel(r.Context(), c); err != nil {
+		return err
+	}
+	s.record(r, v, "update_channel", c.ID, channelFields(old), changedChannelFields(old, c))
+	return httpapi.WriteJSON(w, http.StatusOK, toChannelJSON(c))
 }
 
 func (s *API) apiDeleteChannel(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	id, err := httpapi.ParsePathID(r, "channel")
+	c, err := s.findChannel(r, v)
 	if err != nil {
 		return err
 	}
-	return httpapi.WriteNoContent(w, s.Store.DeleteAlertChannel(r.Context(), v.Account.GetId(), id))
+	if err := s.Store.DeleteAlertChannel(r.Context(), c.AccountID, c.ID); err != nil {
+		return err
+	}
+	s.record(r, v, "delete_channel", c.ID, channelFields(c), nil)
+	return httpapi.WriteNoContent(w, nil)
 }
 
 func (s *API) findChannel(r *http.Request, v *access.Viewer) (alert.Channel, error) {
@@ -117,7 +129,7 @@ func (s *API) checkRecipient(r *http.Request, v *access.Viewer, c alert.Channel)
 	if c.Kind != alert.Email || v.Account.GetOperator() {
 		return nil
 	}
-	users, err := s.Users.ListUsers(r.Context(), &keyauthv1.ListUsersRequest{Actor: v.Actor()})
+	users, err := s.Accounts.ListUsers(r.Context(), &keyauthv1.ListUsersRequest{Actor: v.Actor()})
 	if err != nil {
 		return httpapi.ToAccountsError(err)
 	}

@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -27,58 +26,89 @@ type ruleBody struct {
 }
 
 func (s *API) apiCreateRule(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	rule, err := s.readRule(w, r, v)
+	rule, channels, err := s.readRule(w, r, v)
 	if err != nil {
 		return err
 	}
 	rule.ID = uuid.NewString()
-	return httpapi.WriteResult(w, http.StatusCreated, toRuleJSON(rule), s.Store.CreateAlertRule(r.Context(), rule))
+	if err := s.Store.CreateAlertRule(r.Context(), rule); err != nil {
+		return err
+	}
+	s.record(r, v, "create", rule.ID, nil, ruleFields(rule, channels))
+	return httpapi.WriteJSON(w, http.StatusCreated, toRuleJSON(rule))
 }
 
 func (s *API) apiUpdateRule(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	rule, err := s.readRule(w, r, v)
+	rule, channels, err := s.readRule(w, r, v)
 	if err != nil {
 		return err
 	}
-	if rule.ID, err = httpapi.ParsePathID(r, "alert"); err != nil {
+	old, err := s.findRule(r, v)
+	if err != nil {
 		return err
 	}
-	return httpapi.WriteResult(w, http.StatusOK, toRuleJSON(rule), s.Store.UpdateAlertRule(r.Context(), rule))
+	rule.ID = old.ID
+	if err := s.Store.UpdateAlertRule(r.Context(), rule); err != nil {
+		return err
+	}
+	s.record(r, v, "update", rule.ID, ruleFields(old, channels), ruleFields(rule, channels))
+	return httpapi.WriteJSON(w, http.StatusOK, toRuleJSON(rule))
 }
 
 func (s *API) apiDeleteRule(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	id, err := httpapi.ParsePathID(r, "alert")
+	rule, err := s.findRule(r, v)
 	if err != nil {
 		return err
 	}
-	return httpapi.WriteNoContent(w, s.Store.DeleteAlertRule(r.Context(), v.Account.GetId(), id))
+	channels, err := s.Store.AlertChannels(r.Context(), rule.AccountID)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.DeleteAlertRule(r.Context(), rule.AccountID, rule.ID); err != nil {
+		return err
+	}
+	s.record(r, v, "delete", rule.ID, ruleFields(rule, channels), nil)
+	return httpapi.WriteNoContent(w, nil)
 }
 
-// readRule returns the valid rule of a request, without an id.
-func (s *API) readRule(w http.ResponseWriter, r *http.Request, v *access.Viewer) (alert.Rule, error) {
-	var b ruleBody
-	if err := httpapi.ReadJSON(w, r, &b); err != nil {
+func (s *API) findRule(r *http.Request, v *access.Viewer) (alert.Rule, error) {
+	id, err := httpapi.ParsePathID(r, "alert")
+	if err != nil {
 		return alert.Rule{}, err
 	}
+	rules, err := s.Store.AlertRules(r.Context(), v.Account.GetId())
+	if err != nil {
+		return alert.Rule{}, err
+	}
+	for _, rule := range rules {
+		if rule.ID == id {
+			return rule, nil
+		}
+	}
+	return alert.Rule{}, httpapi.NotFoundError("alert")
+}
+
+// readRule returns the valid rule of a request, without an id, and the channels of the account.
+func (s *API) readRule(w http.ResponseWriter, r *http.Request, v *access.Viewer) (alert.Rule, []alert.Channel, error) {
+	var b ruleBody
+	if err := httpapi.ReadJSON(w, r, &b); err != nil {
+		return alert.Rule{}, nil, err
+	}
 	if b.WindowSeconds < 0 || b.WindowSeconds > maxWindow {
-		return alert.Rule{}, httpapi.InvalidParam("window_seconds", "this kind of alert does not support this window")
+		return alert.Rule{}, nil, httpapi.InvalidParam("window_seconds", "this kind of alert does not support this window")
 	}
 	rule := alert.Rule{
 		AccountID: v.Account.GetId(), Name: strings.TrimSpace(b.Name), Kind: alert.Kind(b.Kind), Threshold: b.Threshold,
 		Window: time.Duration(b.WindowSeconds) * time.Second, MinRequests: b.MinRequests, Enabled: b.Enabled, Channels: b.Channels,
 		AuthorID: v.User.GetId(), Author: v.User.GetEmail(), Updated: now(),
 	}
-	channels, err := s.channelIDs(r.Context(), rule.AccountID)
+	channels, err := s.Store.AlertChannels(r.Context(), rule.AccountID)
 	if err != nil {
-		return alert.Rule{}, err
+		return alert.Rule{}, nil, err
 	}
-	return rule, rule.Validate(v.Account.GetOperator(), channels)
-}
-
-func (s *API) channelIDs(ctx context.Context, account string) (ids []string, err error) {
-	all, err := s.Store.AlertChannels(ctx, account)
-	for _, c := range all {
-		ids = append(ids, c.ID)
+	ids := make([]string, len(channels))
+	for i, c := range channels {
+		ids[i] = c.ID
 	}
-	return ids, err
+	return rule, channels, rule.Validate(v.Account.GetOperator(), ids)
 }

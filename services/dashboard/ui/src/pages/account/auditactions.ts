@@ -10,6 +10,8 @@ export const actionTexts: Record<string, string> = {
   'user.provision': 'joined with single sign-on', 'user.link': 'linked a single sign-on', 'user.keep_role': 'kept the owner role that the single sign-on would have lowered',
   'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
   'webhook.rotate_secret': 'created a new signing secret', 'webhook.test': 'tested the webhook', 'webhook.give_up': 'could not deliver a webhook notice',
+  'alert.create': 'created the alert', 'alert.update': 'changed the alert', 'alert.delete': 'deleted the alert',
+  'alert.create_channel': 'created the alert channel', 'alert.update_channel': 'changed the alert channel', 'alert.delete_channel': 'deleted the alert channel',
   'policy.publish': 'published a policy', 'policy.rollback': 'rolled the policy back',
   'provider.drain': 'drained', 'provider.resume': 'resumed',
   'rollout.start': 'started a rollout', 'rollout.advance': 'advanced the rollout', 'rollout.halt': 'halted the rollout', 'rollout.roll_back': 'rolled the rollout back', 'rollout.complete': 'completed the rollout', 'rollout.supersede': 'ended the rollout with another version',
@@ -20,7 +22,7 @@ export const actionTexts: Record<string, string> = {
 export const actionGroups: { value: string; name: string; operator?: true }[] = [
   { value: '', name: 'All actions' }, { value: 'key', name: 'Keys' }, { value: 'token', name: 'API tokens' }, { value: 'user', name: 'Roles and removed users' }, { value: 'invite', name: 'Invites' },
   { value: 'session', name: 'One ended session' }, { value: 'sessions', name: 'All ended sessions of a user' }, { value: 'password', name: 'Passwords' },
-  { value: 'account', name: 'Account settings' }, { value: 'webhook', name: 'Webhook' }, { value: 'budget', name: 'Budgets and their notices' },
+  { value: 'account', name: 'Account settings' }, { value: 'webhook', name: 'Webhook' }, { value: 'alert', name: 'Alerts and their channels' }, { value: 'budget', name: 'Budgets and their notices' },
   { value: 'policy', name: 'Policy', operator: true }, { value: 'rollout', name: 'Rollouts', operator: true }, { value: 'provider', name: 'Drained providers', operator: true },
 ]
 

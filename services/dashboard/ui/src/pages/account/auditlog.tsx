@@ -62,9 +62,12 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
   )
 }
 
+interface Named { id: string; name: string }
+
 function AuditEntries({ list }: { list: AuditEntry[] }) {
-  const keys = useApi<Items<{ id: string; name: string }>>('/keys')
-  const names = new Map((keys.data?.items ?? []).map((k) => [k.id, k.name]))
+  const keys = useApi<Items<Named>>('/keys')
+  const alerts = useApi<{ rules: Named[]; channels: Named[] }>(list.some((c) => c.action.startsWith('alert.')) ? '/alerts' : null)
+  const names = new Map([...(keys.data?.items ?? []), ...(alerts.data?.rules ?? []), ...(alerts.data?.channels ?? [])].map((k) => [k.id, k.name]))
   return (
     <ol class="trail">
       {list.map((c) => (
@@ -97,6 +100,7 @@ function BudgetNotice({ c, names }: { c: AuditEntry; names: Map<string, string> 
 function describeSubject(c: AuditEntry, names: Map<string, string>) {
   const { name, email } = { ...c.before, ...c.after }
   if (c.action.startsWith('key.') && c.subject) return <a href={'/keys/' + c.subject}>{escapeInvisible(String(name ?? names.get(c.subject) ?? c.subject))}</a>
+  if (c.action.startsWith('alert.')) return <b>{escapeInvisible(String(name ?? names.get(c.subject ?? '') ?? shortenId(c.subject ?? '')))}</b>
   if (c.action.startsWith('provider.')) return <b>{escapeInvisible(c.subject ?? '')}</b>
   return c.action.startsWith('user.') && email ? <b>{escapeInvisible(String(email))}</b> : null
 }
