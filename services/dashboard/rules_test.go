@@ -47,7 +47,7 @@ func TestRulesHaveTheSumsOfTheirRequests(t *testing.T) {
 			ruled(account, "other", "select[0]", chat, 5), ruled(account, "large", "", chat, 7), ruled(account, "auto", "retired", chat, 9),
 			ruled(account, "auto", "select[0]", chat, 4), ruled(account, "auto:quality", "select[0]", chat, 6),
 		)
-		require.Equal(t, []string{"auto legal 2 30 1970", "auto unused 0 0 0", "auto cheap 0 0 0", "auto-embed select[0] 2 3 1997", "other select[0] 1 5 995"}, listRules(t, o))
+		require.Equal(t, []string{"auto legal 3 1030 1970", "auto unused 0 0 0", "auto cheap 0 0 0", "auto-embed select[0] 2 3 1997", "other select[0] 1 5 995"}, listRules(t, o))
 		h.policies.document = "routes: {auto: {select: [{target: large}]}, auto-embed: {select: [{target: embed}]}}"
 		require.Equal(t, []string{"auto select[0] 2 10 1990", "auto-embed select[0] 2 3 1997"}, listRules(t, o), "both routes have a rule without a name")
 	})
@@ -63,7 +63,7 @@ func listRules(t *testing.T, o *browser) (lines []string) {
 		f := r["figures"].(map[string]any)
 		lines = append(lines, fmt.Sprint(r["route"], " ", r["label"], " ", f["requests"], " ", f["routed_nano_usd"], " ", f["saved_nano_usd"]))
 		page := o.api("GET", "/requests?from=2026-11-14&to=2026-11-15&filter="+url.QueryEscape(r["filter"].(string)), "").json(t)
-		require.Len(t, page["items"], int(f["requests"].(float64)), "the link of %s %s", r["route"], r["label"])
+		require.Len(t, page["items"], int(f["account_requests"].(float64)), "the link of %s %s", r["route"], r["label"])
 	}
 	return lines
 }

@@ -37,6 +37,7 @@ type Ledger interface {
 	Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error)
 	Experiments(ctx context.Context, account string, from, to time.Time) ([]quality.Pair, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
+	InstallationImpact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
@@ -129,6 +130,11 @@ func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor
 // Impact waits for a slot.
 func (l *Limiter) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
 	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.Impact(ctx, q, by) })
+}
+
+// InstallationImpact waits for a slot of the account that asks.
+func (l *Limiter) InstallationImpact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
+	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.InstallationImpact(ctx, q, by) })
 }
 
 // Spend waits for a slot.

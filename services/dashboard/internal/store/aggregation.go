@@ -16,6 +16,7 @@ type aggregation struct {
 	requestSums   string // the sums over request rows
 	aggregateSums string // the same sums over aggregate rows
 	step          int64  // microseconds
+	allAccounts   bool   // sums up the requests of all accounts instead of those of the query's
 }
 
 // buildAggregation returns the statement for an aggregation over a query. If an
@@ -23,7 +24,11 @@ type aggregation struct {
 // step, the statement reads whole days or hours from that table. It reads the rest
 // from the table requests. The same group may therefore occur in several result rows.
 func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) {
-	w := s.newWhere(q).addLabelIndex(q.Terms)
+	w := s.newWhere(q)
+	if t.allAccounts {
+		w = s.newInstallationWhere(q)
+	}
+	w.addLabelIndex(q.Terms)
 	t.columns = w.bindMetadata(t.columns, t.by)
 	b := aggregationBuilder{where: w, aggregation: t, conditions: w.text.String()}
 	left, covers := []timeRange{queryRange(q)}, t.by

@@ -48,18 +48,26 @@ const (
 // Where possible, the statement reads whole days and hours from the aggregate
 // tables, and only the rest from the table requests.
 func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	return s.readBreakdown(ctx, q, by, record.NewBreakdown(by, record.SeriesStep(q)))
+	return s.readBreakdown(ctx, q, impactAggregation(by, record.SeriesStep(q)), record.NewBreakdown(by, record.SeriesStep(q)))
+}
+
+// InstallationImpact is Impact over the requests of all accounts. It ignores the account of the
+// query. Only operators may see the result.
+func (s *Store) InstallationImpact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
+	t := impactAggregation(by, record.SeriesStep(q))
+	t.allAccounts = true
+	return s.readBreakdown(ctx, q, t, record.NewBreakdown(by, record.SeriesStep(q)))
 }
 
 // Spend is Impact, except that the groups are ordered by cost, and that the result has
 // the cost of the largest groups over time.
 func (s *Store) Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	return s.readBreakdown(ctx, q, by, record.NewSpendBreakdown(by, record.SeriesStep(q)))
+	return s.readBreakdown(ctx, q, impactAggregation(by, record.SeriesStep(q)), record.NewSpendBreakdown(by, record.SeriesStep(q)))
 }
 
-func (s *Store) readBreakdown(ctx context.Context, q record.Query, by record.GroupBy, sums *record.Breakdown) (record.Impact, error) {
-	statement, args := s.buildAggregation(q, impactAggregation(by, record.SeriesStep(q)))
-	err := s.readPageRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, by, sums) })
+func (s *Store) readBreakdown(ctx context.Context, q record.Query, t aggregation, sums *record.Breakdown) (record.Impact, error) {
+	statement, args := s.buildAggregation(q, t)
+	err := s.readPageRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, t.by, sums) })
 	if err != nil {
 		return record.Impact{}, err
 	}

@@ -31,6 +31,21 @@ func toMicros(t time.Time) *int64 {
 	return &us
 }
 
+// days returns the days of the range, counted from 1970. One more day on both sides keeps records
+// that a test or an import dates otherwise.
+func (s timeRange) days() timeRange {
+	var days timeRange
+	if s.from != nil {
+		first := floorDiv(*s.from, dayMicros) - 1
+		days.from = &first
+	}
+	if s.to != nil {
+		end := floorDiv(*s.to, dayMicros) + 2
+		days.to = &end
+	}
+	return days
+}
+
 // splitWhole splits a range into whole steps and the edges before and after them.
 // The bounds of whole are indexes of steps, counted from 1970. The edges are in
 // microseconds. An unbounded side has no edge. If the range contains no whole

@@ -32,7 +32,21 @@ func (s *Store) newWhereWithNames(q record.Query, known map[string]nameMatches) 
 	w := &whereClause{dialect: s.db.Dialect, names: known}
 	w.text.WriteString("account_id = ")
 	w.writeArg(q.Account)
-	for _, t := range q.Terms {
+	return w.addTerms(q.Terms)
+}
+
+// newInstallationWhere is like newWhere for all accounts. It names the accounts that had requests
+// in the time range, because every index on requests starts with the account.
+func (s *Store) newInstallationWhere(q record.Query) *whereClause {
+	w := &whereClause{dialect: s.db.Dialect}
+	w.text.WriteString("account_id IN (SELECT account_id FROM daily WHERE 1 = 1")
+	w.addRange("day", queryRange(q).days())
+	w.text.WriteString(")")
+	return w.addTerms(q.Terms)
+}
+
+func (w *whereClause) addTerms(terms []record.Term) *whereClause {
+	for _, t := range terms {
 		w.writeTerm(t)
 	}
 	return w
@@ -49,22 +63,12 @@ func (w *whereClause) addRange(column string, s timeRange) *whereClause {
 }
 
 // addDays limits the partitions that Postgres plans and reads to those of a time range. A partition
-// has the ids of one day, and package codec sets the time of a record to the day of its id. One
-// more day on both sides keeps records that a test or an import dates otherwise.
+// has the ids of one day, and package codec sets the time of a record to the day of its id.
 func (w *whereClause) addDays(in timeRange) *whereClause {
 	if w.dialect != sqldb.Postgres {
 		return w
 	}
-	var days timeRange
-	if in.from != nil {
-		first := floorDiv(*in.from, dayMicros) - 1
-		days.from = &first
-	}
-	if in.to != nil {
-		end := floorDiv(*in.to, dayMicros) + 2
-		days.to = &end
-	}
-	return w.addRange("day", days)
+	return w.addRange("day", in.days())
 }
 
 func (w *whereClause) addCondition(condition string, arg any) {

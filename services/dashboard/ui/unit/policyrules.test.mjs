@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeAction, describeConditions, findMark, groupByRoute, joinFigures } from '../src/pages/policy/rules'
+import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, linksTo } from '../src/pages/policy/rules'
 
 const sums = (requests) => ({ requests, routed_nano_usd: 1, baseline_nano_usd: 2, saved_nano_usd: 1, unpriced: 0 })
 const rule = (name, index, more = {}) => ({ route: 'auto', index, name, label: name ?? `select[${index}]`, line: 3, when: [], action: [{ name: 'target', value: 'large' }], text: `{target: large}${index}`, figures: null, ...more })
@@ -43,4 +43,9 @@ test('rules are described in words', () => {
   const when = (...all) => describeConditions(rule('a', 0, { when: all.map(([name, value]) => ({ name, value })) }))
   assert.equal(when(), 'Always')
   assert.equal(when(['key.tag', 'legal'], ['request.tokens', '{gte: 9}']), 'key.tag is legal and request.tokens gte: 9')
+})
+
+test('figures of all accounts link to the requests of the own account', () => {
+  const of = (requests, account_requests) => linksTo({ ...sums(requests), account_requests })
+  assert.deepEqual([of(3, 3), of(3, 1), of(3, 0), of(0, 0), linksTo(null)], ['all', 'some', 'none', 'all', 'none'])
 })

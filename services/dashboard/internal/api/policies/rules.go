@@ -19,14 +19,16 @@ import (
 type Ledger interface {
 	readlimit.Pages
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
+	// InstallationImpact sums up the requests of all accounts. The query's account asks for it.
+	InstallationImpact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 }
 
 // maxRuleScopes limits the reports that a list of rules needs. Only routes whose rules share
 // labels with other routes need more than one.
 const maxRuleScopes = 8
 
-// apiListRules returns the rules of the active policy, with the account's requests that each
-// of them decided.
+// apiListRules returns the rules of the active policy, with the requests of all accounts that
+// each of them decided. Only operators can call it.
 func (s *API) apiListRules(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	p, err := httpapi.ParseParams(r, "from", "to")
 	if err != nil {
@@ -57,7 +59,7 @@ func (s *API) apiListRules(w http.ResponseWriter, r *http.Request, v *access.Vie
 // from one report.
 func (s *API) sumRules(ctx context.Context, q record.Query, rules []policy.WrittenRule) ([]ruleJSON, error) {
 	scopes := findScopes(rules)
-	reports := map[string]record.Impact{}
+	reports := map[string]ruleReport{}
 	items := make([]ruleJSON, len(rules))
 	for i := range rules {
 		scope := scopes[rules[i].Route]
@@ -72,34 +74,49 @@ func (s *API) sumRules(ctx context.Context, q record.Query, rules []policy.Writt
 			reports[scope], ok = report, true
 		}
 		if ok {
-			items[i].Figures = findFigures(report, rules[i].Label)
+			items[i].Figures = report.figures(rules[i].Label)
 		}
 	}
 	return items, nil
 }
 
-func (s *API) readScope(ctx context.Context, q record.Query, scope string) (record.Impact, error) {
-	var err error
+// ruleReport has the sums of all accounts by rule, and those of the account that asks.
+type ruleReport struct{ all, own record.Impact }
+
+func (s *API) readScope(ctx context.Context, q record.Query, scope string) (report ruleReport, err error) {
 	if q.Terms, err = record.ParseFilter("rule:* " + scope); err != nil {
-		return record.Impact{}, err
+		return report, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
 	defer cancel()
-	return s.Ledger.Impact(ctx, q, record.GroupRule)
+	if report.all, err = s.Ledger.InstallationImpact(ctx, q, record.GroupRule); err != nil {
+		return report, err
+	}
+	report.own, err = s.Ledger.Impact(ctx, q, record.GroupRule)
+	return report, err
 }
 
-// findFigures returns the sums of a rule. They are unknown if the report has merged rules
-// into a group, and the rule is not among the others.
-func findFigures(report record.Impact, label string) *ruleFiguresJSON {
-	merged := false
-	for _, g := range report.Groups {
-		if g.Value == label && !g.Other {
-			return &ruleFiguresJSON{Requests: g.Requests, Routed: g.Routed, Baseline: g.Baseline, Saved: g.Saved, Unpriced: g.Unpriced}
-		}
-		merged = merged || g.Other
-	}
-	if merged {
+// figures returns the sums of a rule; nil if they are unknown.
+func (r ruleReport) figures(label string) *ruleFiguresJSON {
+	all, known := findSums(r.all, label)
+	own, ownKnown := findSums(r.own, label)
+	if !known || !ownKnown {
 		return nil
 	}
-	return &ruleFiguresJSON{}
+	return &ruleFiguresJSON{
+		Requests: all.Requests, Routed: all.Routed, Baseline: all.Baseline, Saved: all.Saved, Unpriced: all.Unpriced, OfAccount: own.Requests,
+	}
+}
+
+// findSums returns the sums of a rule. They are unknown if the report has merged rules into a
+// group, and the rule is not among the others.
+func findSums(report record.Impact, label string) (sums record.Sums, known bool) {
+	known = true
+	for _, g := range report.Groups {
+		if g.Value == label && !g.Other {
+			return g.Sums, true
+		}
+		known = known && !g.Other
+	}
+	return record.Sums{}, known
 }

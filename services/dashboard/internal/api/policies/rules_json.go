@@ -23,7 +23,7 @@ type ruleJSON struct {
 	Action []ruleFieldJSON `json:"action"`
 	// Text is the whole rule on one line.
 	Text string `json:"text"`
-	// Filter selects the requests that the rule decided; null if no filter can.
+	// Filter selects the requests of the account that the rule decided; null if no filter can.
 	Filter *string `json:"filter,omitempty"`
 	// Figures are null if they are unknown.
 	Figures *ruleFiguresJSON `json:"figures"`
@@ -34,12 +34,16 @@ type ruleFieldJSON struct {
 	Value string `json:"value"`
 }
 
+// ruleFiguresJSON has the sums of all accounts. OfAccount is how many of the requests belong to
+// the account that asks.
 type ruleFiguresJSON struct {
 	Requests int64 `json:"requests"`
 	Routed   int64 `json:"routed_nano_usd"`
 	Baseline int64 `json:"baseline_nano_usd"`
 	Saved    int64 `json:"saved_nano_usd"`
 	Unpriced int64 `json:"unpriced"`
+
+	OfAccount int64 `json:"account_requests"`
 }
 
 func toRuleJSON(r *policy.WrittenRule) ruleJSON {

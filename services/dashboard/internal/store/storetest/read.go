@@ -111,6 +111,9 @@ func sums(t *testing.T, s *store.Store) {
 		require.Equal(t, want, impact.Sums, by)
 		require.Len(t, impact.Groups, groups, by)
 		require.Len(t, impact.Series, 3)
+		alone, err := s.InstallationImpact(t.Context(), all("nobody"), by)
+		require.NoError(t, err)
+		require.Equal(t, impact, alone, "the only account is the installation")
 		var byGroup, byDay record.Sums
 		for _, g := range impact.Groups {
 			byGroup = plus(byGroup, g.Sums)

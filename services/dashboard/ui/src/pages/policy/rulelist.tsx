@@ -12,7 +12,7 @@ import { currentRange, rangeQuery } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import { type Mover, useMover } from './mover'
-import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, type Mark, narrows, ruleKey } from './rules'
+import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, linksTo, type Mark, narrows, ruleKey } from './rules'
 import type { Rule, RuleList } from './types'
 import type { Work } from './work'
 
@@ -25,7 +25,7 @@ export function Rules({ work }: { work: Work }) {
   return (
     <section class="stack" aria-labelledby="rules">
       <div class="line"><h2 id="rules">Rules</h2><RangePicker defaultRange={defaultRuleRange} /></div>
-      <p class="soft">Signalbox reads the rules of a route from the top. The first rule that applies decides. A rule that only narrows the candidates counts a request if it excluded the first choice. The figures count requests of this account.</p>
+      <p class="soft">Signalbox reads the rules of a route from the top. The first rule that applies decides. A rule that only narrows the candidates counts a request if it excluded the first choice. The figures count the requests of all accounts. Links open those of your account.</p>
       <Await of={active}>{(a) => <RuleTables active={a.items} work={work} range={range.text} />}</Await>
     </section>
   )
@@ -60,8 +60,8 @@ function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range
 
 function RuleRow({ of: r, count, mark, range, mover, onGo }: { of: Rule; count: number; mark: Mark | null; range: string; mover: Mover; onGo: Work['go'] }) {
   const [over, setOver] = useState(false)
-  const link = (content: ComponentChildren) => (r.filter && r.figures ? <a href={requestsURL(r.filter, range)}>{content}</a> : content)
   const f = r.figures
+  const link = (content: ComponentChildren) => (r.filter && linksTo(f) === 'all' ? <a href={requestsURL(r.filter, range)}>{content}</a> : content)
   return (
     <tr
       class={[mark?.kind === 'dead' || mark?.kind === 'unused' ? 'unused' : '', over ? 'over' : ''].join(' ').trim() || undefined}
@@ -74,7 +74,10 @@ function RuleRow({ of: r, count, mark, range, mover, onGo }: { of: Rule; count: 
       </th>
       <td>{escapeInvisible(describeConditions(r))}</td>
       <td>{escapeInvisible(describeAction(r))}</td>
-      <td class="num">{f ? link(formatCount(f.requests)) : '—'}</td>
+      <td class="num">
+        {f ? link(formatCount(f.requests)) : '—'}
+        {f && r.filter && linksTo(f) === 'some' ? <a class="meta" href={requestsURL(r.filter, range)}>{formatCount(f.account_requests)} in your account</a> : null}
+      </td>
       <td class="num">{f ? link(<CostPart of={toCostTriple(f)} which="routed" />) : '—'}</td>
       <td class="num">{f ? link(narrows(r) && f.requests === 0 ? '—' : <SavedCell of={f} />) : '—'}</td>
     </tr>

@@ -1,6 +1,6 @@
 // The rules of a policy: joins the rules of a draft with the figures of the active version, and
 // describes them in words.
-import type { Problem, Rule } from './types'
+import type { Problem, Rule, RuleFigures } from './types'
 
 /** Identifies a rule in the list, also after it has moved. */
 export const ruleKey = (r: Rule): string => `${r.route}\n${r.name ?? r.text}`
@@ -19,6 +19,12 @@ export function groupByRoute(rules: Rule[]): { route: string; rules: Rule[] }[] 
   const groups = new Map<string, Rule[]>()
   for (const r of rules) groups.set(r.route, [...(groups.get(r.route) ?? []), r])
   return [...groups].map(([route, all]) => ({ route, rules: all }))
+}
+
+/** Which requests of the figures a user can open: all of them, those of the own account, or none. */
+export function linksTo(f: RuleFigures | null): 'all' | 'some' | 'none' {
+  if (!f || (f.account_requests === 0 && f.requests > 0)) return 'none'
+  return f.account_requests === f.requests ? 'all' : 'some'
 }
 
 export interface Mark {

@@ -46,9 +46,15 @@ export interface Rule {
   action: RuleField[]
   /** The whole rule on one line. */
   text: string
-  /** Selects the requests that the rule decided; missing if no filter can. */
+  /** Selects the requests of this account that the rule decided; missing if no filter can. */
   filter?: string
-  figures: Sums | null
+  figures: RuleFigures | null
+}
+
+/** The sums of all accounts. */
+export interface RuleFigures extends Sums {
+  /** How many of the requests belong to this account. */
+  account_requests: number
 }
 
 export interface RuleList {
