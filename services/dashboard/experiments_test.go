@@ -27,7 +27,9 @@ func TestExperimentsOfAnAccount(t *testing.T) {
 			}}
 		})
 	}
-	h.publish(compared(account, 2, 1000), compared(account, 3, -500), compared(otherAccount, 4, 1000))
+	stopped, failed := compared(account, 5, 0), compared(account, 6, 0)
+	stopped.Comparison.Result, failed.Comparison.Result = "stopped", "judge_failed"
+	h.publish(compared(account, 2, 1000), compared(account, 3, -500), compared(otherAccount, 4, 1000), stopped, failed)
 
 	report := b.api("GET", "/experiments?from="+at, "").json(t)
 	require.InDelta(t, 0.02, report["margin"], 1e-9)
@@ -40,8 +42,9 @@ func TestExperimentsOfAnAccount(t *testing.T) {
 	require.InDelta(t, 0.25, all["difference"], 1e-9)
 	require.EqualValues(t, 1, all["candidate_wins"])
 	require.EqualValues(t, 1, all["served_wins"])
-	require.EqualValues(t, 140, all["candidate_cost_nano_usd"])
-	require.EqualValues(t, 60, all["judge_cost_nano_usd"])
+	require.Equal(t, []any{1., 1.}, []any{all["failed"], all["stopped"]}, "a stopped comparison is no failure")
+	require.EqualValues(t, 280, all["candidate_cost_nano_usd"])
+	require.EqualValues(t, 120, all["judge_cost_nano_usd"])
 	require.Equal(t, "not_enough_data", all["verdict"])
 	require.Greater(t, all["more"], 10.0)
 	require.Equal(t, true, all["judge_is_compared"])

@@ -18,6 +18,9 @@ type Pair struct {
 	PairKey
 	// Compared is the number of comparisons, also of those without a verdict.
 	Compared int64
+	// Stopped is the number of comparisons that ended early, because the policy, a drain or the
+	// account no longer allowed them, or because the proxy stopped or was busy.
+	Stopped int64
 	// Scores are the verdicts, from -1 (the served response is better) to 1 (the candidate is
 	// better).
 	Scores                    statistics.Sample
@@ -75,7 +78,7 @@ func sumOverTasks(all []Pair) []Pair {
 }
 
 func (p *Pair) add(o *Pair) {
-	p.Compared += o.Compared
+	p.Compared, p.Stopped = p.Compared+o.Compared, p.Stopped+o.Stopped
 	p.Scores.N, p.Scores.Sum, p.Scores.Squares = p.Scores.N+o.Scores.N, p.Scores.Sum+o.Scores.Sum, p.Scores.Squares+o.Scores.Squares
 	p.CandidateWins, p.ServedWins, p.Consistent = p.CandidateWins+o.CandidateWins, p.ServedWins+o.ServedWins, p.Consistent+o.Consistent
 	p.Rated, p.Agreed = p.Rated+o.Rated, p.Agreed+o.Agreed

@@ -12,7 +12,7 @@ import (
 func pair(task string, n int64, sum, squares float64) quality.Pair {
 	return quality.Pair{
 		PairKey:  quality.PairKey{Experiment: "try", Served: "small", Candidate: "large", Judge: "judge", Task: task},
-		Compared: n + 1, Scores: statistics.Sample{N: n, Sum: sum, Squares: squares}, CandidateWins: n, Rated: 10, Agreed: 8, JudgeNanoUSD: 3,
+		Compared: n + 1, Stopped: 1, Scores: statistics.Sample{N: n, Sum: sum, Squares: squares}, CandidateWins: n, Rated: 10, Agreed: 8, JudgeNanoUSD: 3,
 	}
 }
 
@@ -23,6 +23,7 @@ func TestPairsAreJudgedByTaskAndTogether(t *testing.T) {
 	require.Empty(t, all.Task)
 	require.EqualValues(t, 2010, all.Scores.N)
 	require.EqualValues(t, 2012, all.Compared)
+	require.EqualValues(t, 2, all.Stopped)
 	require.EqualValues(t, 6, all.JudgeNanoUSD)
 	require.EqualValues(t, 20, all.Rated)
 	require.InDelta(t, 0.8, all.Agreement.Mean, 1e-9)

@@ -46,6 +46,7 @@ const (
 	compareRange = ` WHERE c.account_id = $1 AND c.created_us >= $2 AND c.created_us < $3 `
 
 	sumComparisons = `SELECT ` + comparedPair + `, COUNT(*),
+		CAST(SUM(CASE WHEN c.result = 'stopped' THEN 1 ELSE 0 END) AS BIGINT),
 		CAST(SUM(CASE WHEN c.result = 'judged' THEN 1 ELSE 0 END) AS BIGINT),
 		CAST(SUM(CASE WHEN c.result = 'judged' THEN c.score ELSE 0 END) AS BIGINT),
 		CAST(SUM(CASE WHEN c.result = 'judged' THEN c.score * c.score ELSE 0 END) AS BIGINT),
@@ -93,7 +94,7 @@ func (s *Store) Experiments(ctx context.Context, account string, from, to time.T
 	err := s.readRows(ctx, sumComparisons, args, func(rows *sql.Rows) error {
 		var p quality.Pair
 		var sum, squares int64
-		err := rows.Scan(&p.Experiment, &p.Served, &p.Candidate, &p.Effort, &p.Judge, &p.Task, &p.Compared,
+		err := rows.Scan(&p.Experiment, &p.Served, &p.Candidate, &p.Effort, &p.Judge, &p.Task, &p.Compared, &p.Stopped,
 			&p.Scores.N, &sum, &squares, &p.CandidateWins, &p.ServedWins, &p.Consistent, &p.CandidateNanoUSD, &p.JudgeNanoUSD)
 		p.Scores.Sum, p.Scores.Squares = float64(sum)/1e3, float64(squares)/1e6
 		index[p.PairKey], all = len(all), append(all, p)

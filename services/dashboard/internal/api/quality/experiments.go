@@ -43,8 +43,9 @@ type pairJSON struct {
 	More          int64 `json:"more"`
 	CandidateWins int64 `json:"candidate_wins"`
 	ServedWins    int64 `json:"served_wins"`
-	// Failed is the number of comparisons without a verdict.
-	Failed int64 `json:"failed"`
+	// Failed is the number of comparisons without a verdict, except for those that were stopped.
+	Failed  int64 `json:"failed"`
+	Stopped int64 `json:"stopped"`
 	// Consistent is the share of verdicts that did not change when the responses were swapped.
 	Consistent *float64 `json:"consistent"`
 	// JudgeIsCompared means that the judge is one of the compared models.
@@ -81,7 +82,7 @@ func toPairJSON(p quality.ComparedPair) pairJSON {
 		Experiment: jsonvalue.ValidText(p.Experiment), Served: jsonvalue.ValidText(p.Served),
 		Candidate: jsonvalue.ValidText(policy.JoinEffort(p.Candidate, p.Effort)), Judge: jsonvalue.ValidText(p.Judge), Task: jsonvalue.NullIfZero(p.Task),
 		Verdict: string(p.Verdict), Low: p.Interval.Low, High: p.Interval.High, Count: p.Scores.N, More: p.More,
-		CandidateWins: p.CandidateWins, ServedWins: p.ServedWins, Failed: p.Compared - p.Scores.N,
+		CandidateWins: p.CandidateWins, ServedWins: p.ServedWins, Failed: p.Compared - p.Scores.N - p.Stopped, Stopped: p.Stopped,
 		JudgeIsCompared: p.Judge == p.Served || p.Judge == p.Candidate, Agreement: toEstimateJSON(p.Agreement),
 		CandidateCost: p.CandidateNanoUSD, JudgeCost: p.JudgeNanoUSD,
 	}

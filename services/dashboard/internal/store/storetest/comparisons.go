@@ -46,7 +46,7 @@ func comparisons(t *testing.T, s *store.Store) {
 	batch.Evidence = []evidence.Item{Rate(good, "a", 1000, 1), Rate(bad, "a", 0, 1), Rate(other, "a", 0, 1)}
 	batch.Comparisons = []evidence.Comparison{
 		Compare(good, evidence.ResultJudged, -1000), Compare(bad, evidence.ResultJudged, -500), Compare(plain, evidence.ResultJudged, 0),
-		Compare(plain, "candidate_failed", 0), Compare(other, evidence.ResultJudged, 1000), Compare(before, evidence.ResultJudged, 1000),
+		Compare(plain, "candidate_failed", 0), Compare(bad, "stopped", 0), Compare(other, evidence.ResultJudged, 1000), Compare(before, evidence.ResultJudged, 1000),
 	}
 	for range 2 {
 		require.NoError(t, s.Insert(t.Context(), batch))
@@ -55,7 +55,7 @@ func comparisons(t *testing.T, s *store.Store) {
 	require.NoError(t, err)
 	require.Equal(t, []quality.Pair{{
 		PairKey:  quality.PairKey{Experiment: "try", Served: "small", Candidate: "large", Effort: "low", Judge: "judge", Task: "code"},
-		Compared: 4, Scores: statistics.Sample{N: 3, Sum: -1.5, Squares: 1.25}, ServedWins: 2, Consistent: 2, Rated: 2, Agreed: 1, CandidateNanoUSD: 20,
+		Compared: 5, Stopped: 1, Scores: statistics.Sample{N: 3, Sum: -1.5, Squares: 1.25}, ServedWins: 2, Consistent: 2, Rated: 2, Agreed: 1, CandidateNanoUSD: 25,
 	}}, got)
 	require.Equal(t, total, spendOf(t, s), "experiments are no spend of clients")
 	got, err = s.Experiments(t.Context(), "third", Base().AddDate(0, 0, -9), Base().AddDate(0, 0, 9))

@@ -17,6 +17,7 @@ export interface ComparedPair {
   candidate_wins: number
   served_wins: number
   failed: number
+  stopped: number
   consistent: number | null
   judge_is_compared: boolean
   agreement: Estimate
@@ -31,6 +32,9 @@ export interface Experiments {
   margin: number
   items: ComparedPair[]
 }
+
+/** How many comparisons have no verdict, and why. */
+export const withoutVerdict = (p: ComparedPair): string => [p.failed > 0 ? `${formatCount(p.failed)} failed` : '', p.stopped > 0 ? `${formatCount(p.stopped)} stopped` : ''].filter(Boolean).join(', ')
 
 const verdicts = { better: 'Better', not_worse: 'Not worse', worse: 'Worse' }
 

@@ -9,7 +9,7 @@ import { currentRange, rangeQuery } from '../../range'
 import { usePolling } from '../../polling'
 import { hasRole } from '../../role'
 import { buildURL } from '../../router'
-import { type ComparedPair, type Experiments, formatAgreement, formatDifference, verdictText } from './compared'
+import { type ComparedPair, type Experiments, formatAgreement, formatDifference, verdictText, withoutVerdict } from './compared'
 import { Configured, PromoteDialog, TakePart } from './manage'
 import { findPromotable, type Setup } from './setup'
 
@@ -56,7 +56,7 @@ function Row({ pair, onPromote }: { pair: ComparedPair; onPromote: (() => void) 
       <td>{pair.task === null ? 'All' : escapeInvisible(pair.task)}</td>
       <td>{verdictText(pair)}{onPromote ? <div><button type="button" class="button small" aria-label={`Promote ${pair.candidate}`} onClick={onPromote}>Promote…</button></div> : null}</td>
       <td class="num">{formatDifference(pair)}</td>
-      <td class="num">{formatCount(pair.count)}{pair.failed > 0 ? <div class="meta">{formatCount(pair.failed)} failed</div> : null}</td>
+      <td class="num">{formatCount(pair.count)}{withoutVerdict(pair) ? <div class="meta">{withoutVerdict(pair)}</div> : null}</td>
       <td><bdi>{escapeInvisible(pair.judge)}</bdi>{pair.judge_is_compared ? <div class="meta">is one of the compared models</div> : null}<div class="meta">{formatAgreement(pair)}</div></td>
       <td class="num"><Money nano={pair.candidate_cost_nano_usd + pair.judge_cost_nano_usd} /></td>
     </tr>
