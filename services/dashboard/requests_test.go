@@ -253,6 +253,7 @@ func TestExport(t *testing.T) {
 	all[1099].RequestedModel, all[1099].CostNanoUsd = "=cmd()", proto.Int64(5000)
 	all[1099].Protocol, all[1099].Agent = "responses", "-codex"
 	all[1099].Session, all[1099].User, all[1099].SideCall, all[1099].Reason = "@work", "+ann", true, &recordv1.Reason{Rule: "=eu"}
+	all[1099].DecisionInputs = &recordv1.DecisionInputs{Tags: []string{"prod, eu", "a;=b"}, Metadata: map[string]string{"team": "se\"arch"}}
 	h.publish(all...)
 
 	a := b.api("GET", "/requests/export?format=csv&to=2027-01-01", "")
@@ -269,10 +270,10 @@ func TestExport(t *testing.T) {
 	require.Equal(t, "-4000", rows[1][column["saved_nano_usd"]], "a number stays one")
 	require.Equal(t, []string{"responses", "'-codex"}, []string{rows[1][column["protocol"]], rows[1][column["agent"]]})
 	var work []string
-	for _, name := range []string{"session", "user", "side_call", "rule", "endpoint"} {
+	for _, name := range []string{"session", "user", "side_call", "rule", "endpoint", "tags", "metadata"} {
 		work = append(work, rows[1][column[name]], rows[2][column[name]])
 	}
-	require.Equal(t, []string{"'@work", "", "'+ann", "", "true", "false", "'=eu", "", "chat", "chat"}, work)
+	require.Equal(t, []string{"'@work", "", "'+ann", "", "true", "false", "'=eu", "", "chat", "chat", `["prod, eu","a;'=b"]`, "", `{"team":"se\"arch"}`, ""}, work)
 	require.Equal(t, []string{"chat", ""}, []string{rows[2][column["protocol"]], rows[2][column["agent"]]})
 
 	a = b.api("GET", "/requests/export?format=ndjson&to=2027-01-01&filter=requested_model:auto", "")
@@ -281,6 +282,10 @@ func TestExport(t *testing.T) {
 	var last map[string]any
 	require.NoError(t, json.Unmarshal([]byte(lines[1098]), &last))
 	require.Equal(t, idOf(all[0]), last["id"])
+	require.Equal(t, []any{[]any{}, map[string]any{}}, []any{last["tags"], last["metadata"]}, "a request without them")
+	a = b.api("GET", "/requests/export?format=ndjson&to=2027-01-01&filter=rule:*", "")
+	require.NoError(t, json.Unmarshal([]byte(a.body), &last))
+	require.Equal(t, []any{[]any{"prod, eu", "a;=b"}, map[string]any{"team": `se"arch`}}, []any{last["tags"], last["metadata"]})
 	empty := b.api("GET", "/requests/export?format=csv&to=2027-01-01&filter=model:none", "")
 	require.Equal(t, 1, strings.Count(empty.body, "\n"), "an empty export has its header")
 }

@@ -31,7 +31,20 @@ func newExporter(format manifest.Format, out io.Writer) exporter {
 
 type ndjsonExport struct{ *json.Encoder }
 
-func (e ndjsonExport) write(r *record.Record) error { return e.Encode(recordjson.ToRecord(r)) }
+// ndjsonRow is a record of a list with its tags and metadata, which lists leave out.
+type ndjsonRow struct {
+	recordjson.Record
+	Tags     []string          `json:"tags"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+func (e ndjsonExport) write(r *record.Record) error {
+	row := ndjsonRow{Record: recordjson.ToRecord(r), Tags: []string{}, Metadata: map[string]string{}}
+	if r.Inputs != nil {
+		row.Tags, row.Metadata = jsonvalue.OrEmpty(r.Inputs.Tags), jsonvalue.OrEmptyMap(r.Inputs.Metadata)
+	}
+	return e.Encode(row)
+}
 
 func (e ndjsonExport) flush() error { return nil }
 
@@ -47,12 +60,16 @@ func csvHeader() []string {
 		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
 		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts", "protocol", "agent",
 		"unpriced",
-		"session", "user", "side_call", "rule", "endpoint",
+		"session", "user", "side_call", "rule", "endpoint", "tags", "metadata",
 	}
 }
 
 func (e *csvExport) write(r *record.Record) error {
 	if err := e.writeHeaderOnce(); err != nil {
+		return err
+	}
+	tags, metadata, err := formatLabels(r)
+	if err != nil {
 		return err
 	}
 	n := func(v int64) string { return strconv.FormatInt(v, 10) }
@@ -65,7 +82,31 @@ func (e *csvExport) write(r *record.Record) error {
 		strconv.Itoa(len(r.Attempts)), EscapeCell(string(r.Protocol)), EscapeCell(r.Agent),
 		EscapeCell(strings.Join(unpricedNames(r), " ")),
 		EscapeCell(r.Session), EscapeCell(r.User), strconv.FormatBool(r.SideCall), EscapeCell(r.Reason.Rule), EscapeCell(r.Endpoint),
+		EscapeCell(tags), EscapeCell(metadata),
 	})
+}
+
+// formatLabels returns the tags as a JSON array and the metadata as a JSON object, because both
+// can contain any character. They are empty if there are none.
+func formatLabels(r *record.Record) (tags, metadata string, err error) {
+	if r.Inputs == nil {
+		return "", "", nil
+	}
+	if len(r.Inputs.Tags) > 0 {
+		text, err := json.Marshal(r.Inputs.Tags)
+		if err != nil {
+			return "", "", err
+		}
+		tags = string(text)
+	}
+	if len(r.Inputs.Metadata) > 0 {
+		text, err := json.Marshal(r.Inputs.Metadata)
+		if err != nil {
+			return "", "", err
+		}
+		metadata = string(text)
+	}
+	return tags, metadata, nil
 }
 
 // unpricedNames names what makes the cost an estimate, of all attempts.
