@@ -1,1 +1,1 @@
-import'./chunks/core-fb9tUUYs.js';
+import'./chunks/core-CL2SheiD.js';
