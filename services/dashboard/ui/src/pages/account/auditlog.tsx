@@ -67,7 +67,9 @@ interface Named { id: string; name: string }
 function AuditEntries({ list }: { list: AuditEntry[] }) {
   const keys = useApi<Items<Named>>('/keys')
   const alerts = useApi<{ rules: Named[]; channels: Named[] }>(list.some((c) => c.action.startsWith('alert.')) ? '/alerts' : null)
-  const names = new Map([...(keys.data?.items ?? []), ...(alerts.data?.rules ?? []), ...(alerts.data?.channels ?? [])].map((k) => [k.id, k.name]))
+  // An entry has only the fields that changed. Others of the same alert may have its name, also after it was deleted.
+  const noted = list.flatMap((c) => { const name = c.after?.name ?? c.before?.name; return c.subject && typeof name === 'string' ? [{ id: c.subject, name }] : [] })
+  const names = new Map([...noted, ...(keys.data?.items ?? []), ...(alerts.data?.rules ?? []), ...(alerts.data?.channels ?? [])].map((k) => [k.id, k.name]))
   return (
     <ol class="trail">
       {list.map((c) => (
