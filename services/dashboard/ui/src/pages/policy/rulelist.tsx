@@ -76,7 +76,7 @@ function RuleRow({ of: r, count, mark, range, mover, onGo }: { of: Rule; count: 
       <td>{escapeInvisible(describeAction(r))}</td>
       <td class="num">
         {f ? link(formatCount(f.requests)) : '—'}
-        {f && r.filter && linksTo(f) === 'some' ? <a class="meta" href={requestsURL(r.filter, range)}>{formatCount(f.account_requests)} in your account</a> : null}
+        {f && r.filter && linksTo(f) === 'some' ? <div class="meta"><a href={requestsURL(r.filter, range)}>{formatCount(f.account_requests)} in your account</a></div> : null}
       </td>
       <td class="num">{f ? link(<CostPart of={toCostTriple(f)} which="routed" />) : '—'}</td>
       <td class="num">{f ? link(narrows(r) && f.requests === 0 ? '—' : <SavedCell of={f} />) : '—'}</td>
