@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toQuestion } from '../src/pages/policy/question'
 import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, linksTo } from '../src/pages/policy/rules'
 
 const sums = (requests) => ({ requests, routed_nano_usd: 1, baseline_nano_usd: 2, saved_nano_usd: 1, unpriced: 0 })
@@ -48,4 +49,10 @@ test('rules are described in words', () => {
 test('figures of all accounts link to the requests of the own account', () => {
   const of = (requests, account_requests) => linksTo({ ...sums(requests), account_requests })
   assert.deepEqual([of(3, 3), of(3, 1), of(3, 0), of(0, 0), linksTo(null)], ['all', 'some', 'none', 'all', 'none'])
+})
+
+test('a pasted request body is asked as it is, and other text is a message', () => {
+  const of = (message) => toQuestion({ model: ' auto ', needs: 'tools, ', tags: 'a,b', message })
+  assert.deepEqual(of(' {"model": "x", "messages": []}'), { model: 'x', messages: [], caller: { tags: ['a', 'b'] } })
+  for (const message of ['hi', '{broken', '[1]', '3']) assert.deepEqual(of(message), { model: 'auto', needs: ['tools'], excerpt: message, caller: { tags: ['a', 'b'] } })
 })

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../../components/fields'
 import { useModelNames } from '../../models'
+import { type QuestionDraft, toQuestion } from './question'
 
 /** Shows how the text in the editor would route a request, without sending a request. */
 export function Explain({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
@@ -14,22 +15,19 @@ export function Explain({ busy, onAsk }: { busy: boolean; onAsk: (question: obje
 }
 
 function ExplainForm({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
-  const [q, setQ] = useState({ model: 'auto', needs: '', tags: '', message: '' })
-  const set = (name: keyof typeof q) => (value: string) => setQ({ ...q, [name]: value })
+  const [q, setQ] = useState<QuestionDraft>({ model: 'auto', needs: '', tags: '', message: '' })
+  const set = (name: keyof QuestionDraft) => (value: string) => setQ({ ...q, [name]: value })
   const names = useModelNames()
-  const ask = () => onAsk({ model: q.model.trim(), needs: splitList(q.needs), excerpt: q.message, caller: { tags: splitList(q.tags) } })
   return (
-    <form class="stack" onSubmit={(e) => { e.preventDefault(); ask() }}>
+    <form class="stack" onSubmit={(e) => { e.preventDefault(); onAsk(toQuestion(q)) }}>
       <div class="pairs">
         <TextField label="Model or route" hint="The model that the client requests" value={q.model} list="policy-names" onChange={set('model')} />
         <TextField label="Required capabilities" hint="Separate with commas. Example: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
         <TextField label="Key tags" hint="Separate with commas" value={q.tags} onChange={set('tags')} />
-        <TextField label="Message" hint="An example of a user message. It is not stored." value={q.message} onChange={set('message')} />
+        <TextField label="Message or request body" hint="A user message, or the JSON body of a request, which then replaces model and capabilities. It is not stored." value={q.message} onChange={set('message')} />
       </div>
       <datalist id="policy-names">{names.all.map((n) => <option key={n} value={n} />)}</datalist>
       <div><button type="submit" class="button" disabled={busy}>Explain</button></div>
     </form>
   )
 }
-
-const splitList = (text: string): string[] => text.split(',').map((w) => w.trim()).filter(Boolean)
