@@ -1,1 +1,1 @@
-import'./chunks/core-CL2SheiD.js';
+import'./chunks/core-DYvXteCI.js';
