@@ -70,7 +70,9 @@ test('by keyboard: a channel, an alert for it, a test, and the end of both', asy
   await page.waitForURL(/rule=/)
   await page.reload()
   assert.equal(await page.getByLabel('Threshold in percent').inputValue(), '7.5')
-  await page.keyboard.press('Escape')
+  await page.getByRole('checkbox', { name: 'Evaluate this alert' }).press('Space')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.locator('.chip', { hasText: /^Off$/ }).waitFor()
   for (const name of ['Error rate', 'Team']) {
     await page.getByRole('link', { name: 'Delete ' + name }).press('Enter')
     await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
@@ -78,6 +80,9 @@ test('by keyboard: a channel, an alert for it, a test, and the end of both', asy
   }
   const left = await api(scene.full, 'GET', '/alerts')
   assert.deepEqual([left.rules, left.channels], [[], []])
+  await page.goto(scene.base + '/account/audit?action=alert')
+  for (const line of ['created the alert channel Team', 'created the alert Error rate', 'changed the alert Error rate', 'state on → off', 'deleted the alert Error rate', 'deleted the alert channel Team']) await text(page, line)
+  assert.ok(!(await page.content()).includes('token=hidden'))
   await sound(page)
   await close(page)
 })
