@@ -95,7 +95,7 @@ everyState('policy', '/policy', {
     ready: async (page) => {
       await page.getByText('Show how a request would be routed').click()
       await page.getByLabel('Required capabilities').fill('tools')
-      await page.getByLabel('Message').fill('hi')
+      await page.getByLabel('Message or request body').fill('hi')
       await page.keyboard.press('Enter')
       await text(page, 'This request would go to')
     },
@@ -163,6 +163,9 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await page.getByLabel('Model or route').fill('spare')
   await button(page, 'Explain').click()
   await text(page, 'This request would go to sandbox-small')
+  await page.getByLabel('Message or request body').fill('{"model": "sandbox-large", "temperature": 0.2, "messages": [{"role": "user", "content": "hi"}]}')
+  await button(page, 'Explain').click()
+  await text(page, 'This request would go to sandbox-large')
   await button(page, 'Replay last 7 days').click()
   await text(page, 'would have been routed differently')
   await button(page, 'Publish…').click()
@@ -188,6 +191,10 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await button(page, 'Roll back: ' + now.version.slice(0, 12)).waitFor()
   assert.equal((await api(scene.full, 'GET', '/policy')).version.version, original.version)
+  await page.goto(scene.base + '/account/audit?action=policy')
+  const changes = page.locator('.trail li')
+  await changes.first().getByText(`${scene.full.email} rolled the policy back`).waitFor()
+  assert.match(await changes.nth(1).innerText(), /published a policy[^]*a spare route/)
   await close(page)
 })
 
@@ -273,7 +280,8 @@ test('rules are ordered by buttons, keys and drag, and comments move with them',
 test('a figure of a rule opens its requests', async () => {
   const page = await opened()
   const count = page.locator('.rules tbody tr').first().locator('td.num a').first()
-  const shown = Number(await count.textContent())
+  await text(page, 'The figures count the requests of all accounts.')
+  const shown = Number.parseInt(await count.textContent(), 10) // of the own account
   assert.ok(shown > 0)
   await count.click()
   await page.waitForURL(/\/requests\?q=rule/)

@@ -1,7 +1,7 @@
 // Faults that reviewers found. Each test failed before the fault was mended.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, open, readEditor, scene, sound, text, writeEditor } from './lib.mjs'
+import { api, close, eventually, newcomer, open, readEditor, scene, sound, text, writeEditor } from './lib.mjs'
 
 /** Drags over the right half of the chart. */
 async function drag(page) {
@@ -115,6 +115,19 @@ test('on a phone the current page is marked inside its own link', async () => {
   assert.deepEqual(look, { line: 'underline', shadow: 'none' })
   await sound(page)
   await close(page)
+})
+
+test('without captured content, the panel still says why a request was rejected', async () => {
+  const who = await newcomer()
+  const res = await who.context.request.patch(scene.base + '/api/v1/account', { data: { capture: 'none' } })
+  assert.ok(res.ok(), await res.text())
+  const refused = await who.proxy({ model: 'auto', temperature: 'hot', messages: [{ role: 'user', content: 'hi' }] })
+  assert.equal(refused.status(), 400)
+  await who.recorded(1)
+  const page = await who.tab('/requests/' + refused.headers()['x-request-id'])
+  await text(page, 'Rejected before a model was called: temperature must be a number')
+  assert.deepEqual(page.complaints, [])
+  await who.context.close()
 })
 
 test('the overview calls the API once for each of its parts', async () => {
