@@ -3,8 +3,8 @@ package predict
 import "strings"
 
 // WithoutCourtesy returns a text without the polite sentences at its beginning and its end,
-// and without "please" or "could you" before its first sentence. They say nothing about
-// what the request needs. A text that is nothing but polite is returned as it is.
+// and without "please", "could you" or "tell me" before its first sentence. They say nothing
+// about what the request needs. A text that is nothing but polite is returned as it is.
 func WithoutCourtesy(text string) string {
 	core := strings.TrimSpace(text)
 	for range maxPoliteSentences {
@@ -14,7 +14,7 @@ func WithoutCourtesy(text string) string {
 		}
 		core = strings.TrimLeft(core[end:], sentenceEnds+" \r\t")
 	}
-	core = withoutLeadIn(core)
+	core = withoutIndirection(withoutLeadIn(core))
 	for range maxPoliteSentences {
 		start := lastSentence(core)
 		if start == 0 || !polite(core[start:], closings) {

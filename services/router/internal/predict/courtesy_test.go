@@ -20,6 +20,15 @@ func TestPoliteSentencesAreRemoved(t *testing.T) {
 	}
 }
 
+func TestIndirectQuestionsAreDirectOnes(t *testing.T) {
+	for _, before := range []string{"Tell me ", "I'd like to know ", "I would  like to know, ", "Could you please tell me ", "Do you know ", "I\u2019d like to know "} {
+		require.Equal(t, "who wrote Dracula?", predict.WithoutCourtesy(before+"who wrote Dracula?"), before)
+	}
+	for _, text := range []string{"Tell me a joke", "I know what you did.", "I like what I see.", "Do you know French?", "Tell me"} {
+		require.Equal(t, text, predict.WithoutCourtesy(text))
+	}
+}
+
 func TestRequestsAreNotTakenForCourtesy(t *testing.T) {
 	for _, text := range []string{
 		"hi", "thank you!", "Can you help me?", "How many apples do I need?", "Hello World in Rust, with tests.", "Help me to write a will.",
