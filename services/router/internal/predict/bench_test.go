@@ -15,12 +15,15 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 )
 
-// BenchmarkPredict predicts six models for texts of 2 kB: a story that repeats its words, and a
-// page whose words differ.
+// BenchmarkPredict predicts six models for texts of 2 kB: a story that repeats its words, a page
+// whose words differ, and the same page after a polite sentence, without which it is read again.
 func BenchmarkPredict(b *testing.B) {
-	page, err := os.ReadFile("WEIGHTS.md")
+	card, err := os.ReadFile("WEIGHTS.md")
 	require.NoError(b, err)
-	for name, text := range map[string]string{"story": strings.Repeat(apples+" ", 20)[:2000], "page": string(page[:2000])} {
+	page := strings.TrimSpace(string(card[:2000]))
+	for name, text := range map[string]string{
+		"story": strings.Repeat(apples+" ", 20)[:2000], "page": page, "polite": "Could you please help me with this? " + page,
+	} {
 		b.Run(name, func(b *testing.B) { benchmarkText(b, text) })
 	}
 }

@@ -43,8 +43,7 @@ func (p *Predictor) FromFeatures(f decide.NamedValues, ability int64) (probabili
 		return 0, 0
 	}
 	ease := min(max(f.GetOrZero(FeatureEase), -maxEase), maxEase) * unit / 1000
-	probability = logistic(c.Base+c.Slope*min(max(ability, 0), 1000)+ease) * 1000 / one
-	return probability, min(max(f.GetOrZero(FeatureSimilarity), 0), Inside)
+	return c.byAbility(ability, ease) * 1000 / one, min(max(f.GetOrZero(FeatureSimilarity), 0), Inside)
 }
 
 // maxEase limits a recorded ease, in thousandths of a logit.

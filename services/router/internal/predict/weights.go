@@ -48,6 +48,9 @@ type Collection struct {
 	// options that the text does not show. They show which of two models is better, but not
 	// how probable a good response is.
 	Strict bool `json:"strict,omitempty"`
+	// StaticGap is the mean gap between two nominal models that the hand-made difficulty of the
+	// texts suggests, in units of 1/1000000.
+	StaticGap int64 `json:"static_gap"`
 	// Error and MeasuredError are the typical errors of predicted probabilities, for
 	// models without and with outcomes, in thousandths.
 	Error         int64 `json:"error"`
@@ -86,6 +89,8 @@ type Head struct {
 	Panel int `json:"panel,omitempty"`
 	// Level is the value for an average text.
 	Level int64 `json:"level"`
+	// Rate is the share of good outcomes of the model.
+	Rate int64 `json:"rate,omitempty"`
 	// WordScale and StyleScale convert the sums of weights. They are in units of 1/2^32.
 	WordScale  int64 `json:"word_scale"`
 	StyleScale int64 `json:"style_scale"`

@@ -30,7 +30,7 @@ func (f *collectionFit) heads() []arm {
 // fit learns a collection. Weights that were learned from one half of the samples predict
 // the other half; from these predictions follow the calibration and the typical errors.
 func (f *collectionFit) fit() predict.Collection {
-	c := predict.Collection{Name: f.src.name, Number: f.src.number, Strict: f.src.strict, Heads: f.fitHeads(f.samples)}
+	c := predict.Collection{Name: f.src.name, Number: f.src.number, Strict: f.src.strict, StaticGap: staticGapOf(f.samples), Heads: f.fitHeads(f.samples)}
 	h := f.predictHalves()
 	h.calibrateHeads(&c.Heads, f)
 	line := h.calibrateEase(&c.Heads, f)
@@ -82,6 +82,15 @@ func easeOf(samples []sample, rates map[arm]float64) []float64 {
 		}
 	}
 	return values
+}
+
+// staticGapOf returns the mean static gap of samples, in units of 1/1000000.
+func staticGapOf(samples []sample) int64 {
+	gaps := make([]float64, len(samples))
+	for i := range samples {
+		gaps[i] = samples[i].staticGap
+	}
+	return int64(math.Round(1e6 * mean(gaps)))
 }
 
 // levelError returns how far the success rates of models are from those that their ability

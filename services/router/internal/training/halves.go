@@ -64,6 +64,7 @@ func (h *halves) calibrateHeads(b *predict.Block, f *collectionFit) {
 	factor := limitFactor(cross / square)
 	for k, a := range arms {
 		scaleHead(&b.Heads[k+1], factor, f.rates[a]*predict.One)
+		b.Heads[k+1].Rate = int64(math.Round(f.rates[a] * predict.One))
 	}
 }
 

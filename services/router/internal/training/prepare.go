@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
@@ -33,6 +34,7 @@ func (r *reader) read(text string) sample {
 // readVaried returns a sample with variants, which share its outcomes.
 func (r *reader) readVaried(text string, i int) sample {
 	s := r.read(text)
+	s.staticGap = r.staticGap(r.priors.Difficulty(enrich.ReadFeatures(nil, r.features, text)))
 	for _, edited := range vary(text, i) {
 		variant := r.read(edited)
 		variant.outcomes = s.outcomes

@@ -13,11 +13,14 @@ type scorer struct {
 }
 
 // score returns the predicted gap between two models on a text, and the similarity of the
-// text to what was learned. Outside of it the gap is the one of nominal models.
+// text to what was learned. Outside of it the gap is the one of nominal models, shifted to the
+// level of the pair: otherwise a text would seem to need the strong model more or less only
+// because it is outside.
 func (s *scorer) score(pair Pair, text string) (gap float64, similarity int64) {
 	f := enrich.ReadFeatures(nil, s.reader.features, text)
-	static := s.reader.staticGap(s.reader.priors.Difficulty(f))
 	strong, weak := s.candidates(pair)
+	typical, nominal := s.predictor.TypicalGaps(strong, weak)
+	static := s.reader.staticGap(s.reader.priors.Difficulty(f)) + float64(typical-nominal)/1e6
 	r := s.predictor.ReadPair(&s.scratch, f, text, strong, weak)
 	if r.Similarity == 0 {
 		return static, 0

@@ -49,6 +49,8 @@ type sample struct {
 	rows     []uint16
 	style    []int32
 	outcomes map[arm]float64
+	// staticGap is the gap that the hand-made difficulty suggests. Variants have none.
+	staticGap float64
 	// variants are edited texts with the same outcomes.
 	variants []sample
 }
