@@ -40,7 +40,7 @@ func TestRequestsOfAKilledProxyDisappear(t *testing.T) {
 		for passed := time.Duration(0); passed < records.RunningTTL; passed += time.Second {
 			require.NoError(t, carrier.ReportRunning(t.Context(), "alive", alive))
 			require.Equal(t, []int{1, 1}, []int{shown("a"), shown("b")}, "%s after the last report", passed)
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 		}
 		require.NoError(t, carrier.ReportRunning(t.Context(), "alive", alive))
 		require.Equal(t, []int{0, 1}, []int{shown("a"), shown("b")})
