@@ -19,9 +19,22 @@ func PrintCurves(out io.Writer, curves []Curve) {
 		for step, outcomes := range c.Steps {
 			a := c.apgr(step, all)
 			low, high := c.changeInterval(step)
-			fmt.Fprintf(out, "%-16s %9d %7.3f %+8.3f  %+.3f to %+.3f\n", c.Pair.Task, outcomes, a, a-c.apgr(0, all), low, high)
+			fmt.Fprintf(out, "%-16s %9d %7.3f %+8.3f  %+.3f to %+.3f  %s\n", c.Pair.Task, outcomes, a, a-c.apgr(0, all), low, high, judge(low, high))
 		}
 	}
+}
+
+// judge says in words what the interval of a change shows.
+func judge(low, high float64) string {
+	switch {
+	case low > 0:
+		return "better"
+	case high < 0:
+		return "worse"
+	case low == 0 && high == 0:
+		return "unchanged"
+	}
+	return "within noise"
 }
 
 // apgr returns the APGR of some prompts after a step, averaged over the rounds.
