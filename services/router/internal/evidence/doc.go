@@ -15,8 +15,9 @@
 //   - One vote per group: a shared correction is the median of what the groups of accounts
 //     say, less a margin. The number of outcomes of an account does not matter.
 //   - Shadow scores: a correction applies only after it would have predicted later outcomes
-//     better than the shipped weights, by logarithmic loss. Shared corrections need the
-//     majority of the accounts.
+//     better than the shipped weights, by logarithmic loss. Topics must also predict better
+//     than the corrections of models alone. Shared corrections need the majority of the
+//     accounts.
 //   - Daily limits: a correction moves away from its value at midnight UTC only so far.
 //
 // State is the sums that the corrections follow from. Table is a set of corrections; it is

@@ -180,3 +180,33 @@ func TestAClockThatIsSetBackDoesNotStopTheLearner(t *testing.T) {
 	table := w.learn(t, 10, w.draw("a", 2000, honest)...)
 	require.Less(t, qualities(table, "a", "law")[weak], int64(600))
 }
+
+// A model that is equally bad at every topic gets one correction. Topics would add noise.
+func TestTopicsApplyOnlyIfTheyAddSomething(t *testing.T) {
+	withTopics := 0
+	for seed := range uint64(30) {
+		w := newWorld(seed)
+		for range 6 {
+			all := w.draw("a", 150, honest)
+			for i := range all {
+				chance := float64(predicted[strong]) / 1000
+				if all[i].Model == weak {
+					chance = 0.45
+				}
+				if all[i].Observed = 0; w.random.Float64() < chance {
+					all[i].Observed = 1000
+				}
+			}
+			w.learn(t, 1, all...)
+		}
+		table := w.state.Current
+		require.NotEmpty(t, table.Accounts["a"])
+		for cell := range table.Accounts["a"] {
+			if cell.Topic != "" {
+				withTopics++
+				break
+			}
+		}
+	}
+	require.LessOrEqual(t, withTopics, 2)
+}

@@ -9,6 +9,10 @@ type scores struct {
 	// ones, in logarithmic loss. Squares is the sum of the squares of its terms.
 	Gain    [levels]float64 `json:"gain"`
 	Squares [levels]float64 `json:"squares"`
+	// Step and StepSquares are the same for the comparison with the next coarser
+	// corrections instead of the shipped predictions.
+	Step        [levels]float64 `json:"step"`
+	StepSquares [levels]float64 `json:"step_squares"`
 	// Weight is the weight of the outcomes that were compared.
 	Weight float64 `json:"weight"`
 }
@@ -16,11 +20,13 @@ type scores struct {
 // add compares predictions for an outcome. shipped and corrected are probabilities.
 func (s *scores) add(o *Outcome, shipped float64, corrected [levels]float64) {
 	weight, observed := float64(o.Weight)/1000, float64(o.Observed)/1000
-	before := logLoss(shipped, observed)
+	coarser := 0.0
 	for i, p := range corrected {
-		gain := weight * (before - logLoss(p, observed))
-		s.Gain[i] += gain
-		s.Squares[i] += gain * gain
+		gain := weight * (logLoss(shipped, observed) - logLoss(p, observed))
+		step := gain - coarser
+		s.Gain[i], s.Squares[i] = s.Gain[i]+gain, s.Squares[i]+gain*gain
+		s.Step[i], s.StepSquares[i] = s.Step[i]+step, s.StepSquares[i]+step*step
+		coarser = gain
 	}
 	s.Weight += weight
 }
@@ -29,6 +35,8 @@ func (s *scores) forget(factor float64) {
 	for i := range s.Gain {
 		s.Gain[i] *= factor
 		s.Squares[i] *= factor
+		s.Step[i] *= factor
+		s.StepSquares[i] *= factor
 	}
 	s.Weight *= factor
 }
@@ -62,8 +70,17 @@ func (s *scores) level(current int) int {
 	return best
 }
 
+// significant reports whether corrections are clearly better than the shipped predictions and
+// than the next coarser corrections. Without the second condition, topics that only add noise
+// would apply because the corrections of models below them are good.
 func (s *scores) significant(i int) bool {
-	return s.Gain[i] > requiredErrors*math.Sqrt(s.Squares[i]) && s.Gain[i] > 0
+	return aboveNoise(s.Gain[i], s.Squares[i]) && aboveNoise(s.Step[i], s.StepSquares[i])
+}
+
+// aboveNoise reports whether a sum is clearly above zero. squares is the sum of the squares of
+// its terms.
+func aboveNoise(sum, squares float64) bool {
+	return sum > 0 && sum > requiredErrors*math.Sqrt(squares)
 }
 
 // logLoss returns the cross entropy of a prediction and an outcome, both from 0 to 1.
