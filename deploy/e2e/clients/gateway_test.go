@@ -65,11 +65,12 @@ const held = "held"
 // policyFile disables the gateway's retries, so that the retries of the clients are
 // visible, and its breakers, so that every failure of the upstream is. The providers called
 // hasty and brief time out before the upstream responds: the one before the first token, the
-// other as a whole. The provider called picky rejects the same fields as OpenAI.
+// other as a whole. The held call of the provider called local outlasts the installation of
+// all libraries. The provider called picky rejects the same fields as OpenAI.
 func policyFile(t *testing.T, upstream string) string {
 	doc := fmt.Sprintf(`version: 1
 providers:
-  local: {kind: openai, base_url: %[1]s/v1, allow_private: true}
+  local: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 1h, total: 1h}}
   hasty: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 100ms, total: 1m}}
   brief: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 1s, total: 1s}}
   picky: {kind: openai, base_url: %[1]s/v1, allow_private: true, wire: {drop_empty: true}}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, open, scene, sound, text } from './lib.mjs'
+import { api, close, eventually, everyState, open, scene, sound, text, urlOf } from './lib.mjs'
 
 const member = { email: 'member@example.com', password: 'correct horse battery' }
 
@@ -247,7 +247,7 @@ test('a budget for each user is added, raised and removed', async () => {
   await text(page, 'each user')
   await text(page, '$0.00 of $2.50')
   await page.getByRole('button', { name: 'Edit the budget users' }).click()
-  assert.match(page.url(), /edit=users$/)
+  assert.match((await urlOf(page)).href, /edit=users$/)
   await page.reload()
   await page.getByLabel('Dollars per week').fill('5')
   await page.getByRole('button', { name: 'Save budget' }).click()

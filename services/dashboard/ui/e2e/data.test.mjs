@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, eventually, newcomer, open, pressPair, scene, sound, text } from './lib.mjs'
+import { close, eventually, newcomer, open, pressPair, scene, sound, text, urlOf } from './lib.mjs'
 
 const slowly = (page, ms) => page.route('**/api/v1/**', async (r) => {
   await new Promise((done) => setTimeout(done, ms))
@@ -97,12 +97,12 @@ test('invalid URL parameters are reported and removed', async () => {
     const page = await open('/requests?range=' + range)
     await text(page, `“${range}” is not a valid time range`)
     await text(page, 'Last 24 hours')
-    assert.equal(new URL(page.url()).searchParams.get('range'), null)
+    assert.equal((await urlOf(page)).searchParams.get('range'), null)
     await close(page)
   }
   const page = await open('/requests?cols=time,foo')
   await text(page, 'Unknown column: foo')
-  assert.equal(new URL(page.url()).searchParams.get('cols'), 'time')
+  assert.equal((await urlOf(page)).searchParams.get('cols'), 'time')
   await close(page)
 })
 

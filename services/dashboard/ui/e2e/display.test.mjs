@@ -1,7 +1,7 @@
 // Tests how figures, times and names are displayed, and that the keyboard reaches them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, open, pressPair, scene, sound, text } from './lib.mjs'
+import { api, close, eventually, open, pressPair, scene, sound, text, urlOf } from './lib.mjs'
 
 /** Opens the request list with mocked rows. Each row is a real request with some changes, newest first. */
 async function listed(changes, options) {
@@ -147,7 +147,7 @@ test('each page has a title, and shortcuts copy its link and command', async () 
   assert.match(await page.title(), /^Request .*… · Signalbox|^Request .+ · Signalbox/)
   await page.keyboard.press('y')
   await text(page, 'Link copied.')
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url())
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), (await urlOf(page)).href)
   await page.keyboard.press('c')
   await text(page, 'Command copied.')
   const command = await page.evaluate(() => navigator.clipboard.readText())

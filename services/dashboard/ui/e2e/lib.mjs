@@ -65,6 +65,9 @@ export async function writeEditor(page, text) {
   }, text)
 }
 
+/** The address of a page. page.url() learns changes within a page later than the page itself. */
+export const urlOf = async (page) => new URL(await page.evaluate(() => location.href))
+
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page, name) {
   for (let i = 0; i < 80; i++) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, eventually, newcomer, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, eventually, everyState, newcomer, open, scene, sound, tabTo, text, urlOf } from './lib.mjs'
 
 const column = (page, model) => page.getByRole('region', { name: 'Response to ' + model, exact: true })
 
@@ -39,7 +39,7 @@ test('a prompt is sent by keyboard, to models side by side, and rated', async ()
   await page.keyboard.press('Enter')
   await page.getByRole('combobox', { name: 'Model 2' }).fill('sandbox-small')
   await page.keyboard.press('Tab')
-  assert.equal(new URL(page.url()).searchParams.get('models'), 'auto,sandbox-small')
+  assert.equal((await urlOf(page)).searchParams.get('models'), 'auto,sandbox-small')
   await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter')
   await finished(page, 'auto', 'sandbox-small')
   const small = column(page, 'sandbox-small')
@@ -48,7 +48,7 @@ test('a prompt is sent by keyboard, to models side by side, and rated', async ()
   await small.getByRole('button', { name: 'Good response' }).click()
   await text(page, 'Rating saved')
   await small.getByRole('button', { name: 'Good response', pressed: true }).waitFor()
-  assert.ok(!page.url().includes('signal'), 'no text in the address')
+  assert.ok(!(await urlOf(page)).href.includes('signal'), 'no text in the address')
   await page.reload()
   await page.getByRole('combobox', { name: 'Model 2' }).waitFor()
   await close(page)
@@ -76,9 +76,9 @@ test('a logged request opens in the playground, with other models beside it', as
   await page.getByRole('link', { name: 'Open in playground' }).click()
   await text(page, 'From this request')
   assert.match(await page.getByRole('textbox', { name: 'Body' }).inputValue(), /"messages"/)
-  const before = new URL(page.url()).searchParams.get('models') ?? 'auto'
+  const before = (await urlOf(page)).searchParams.get('models') ?? 'auto'
   await page.locator('p.meta button').first().click()
-  assert.equal((new URL(page.url()).searchParams.get('models') ?? 'auto').split(',').length, before.split(',').length + 1)
+  assert.equal(((await urlOf(page)).searchParams.get('models') ?? 'auto').split(',').length, before.split(',').length + 1)
   await sound(page)
   await close(page)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, readEditor, scene, sound, tabTo, text, writeEditor } from './lib.mjs'
+import { api, close, everyState, open, readEditor, scene, sound, tabTo, text, urlOf, writeEditor } from './lib.mjs'
 
 const viewer = { email: 'policy-viewer@example.com', password: 'correct horse battery' }
 const key = 'signalbox.policy.draft'
@@ -330,7 +330,7 @@ publishing('a rule is made from a request, previewed and published', async () =>
   await text(page, '- {name: streams, when: {request.stream: true}, target: sandbox-large}')
   await button(page, 'Add to draft').click()
   await text(page, 'Not active yet')
-  assert.equal(new URL(page.url()).search, '')
+  assert.equal((await urlOf(page)).search, '')
   await button(page, 'Publish…').click()
   await text(page, 'routes.auto.select[streams]')
   await page.getByRole('dialog').getByText('would have been routed differently').waitFor()

@@ -1,7 +1,7 @@
 // The sessions of agents. The API is mocked, so that the sessions have fixed values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, everyState, open, scene, sound, tabTo, text, urlOf } from './lib.mjs'
 
 const session = (n, change = {}) => ({
   id: `3f0a5e1b-${String(n).padStart(4, '0')}-4c0d-9f6a-7d5a0198c0de`, agent: ['claude-code', 'codex', null][n % 3], user: ['ann@example.com', null][n % 2],
@@ -70,7 +70,7 @@ test('a session shows its turns, and links to its requests and back', async () =
   await rows.nth(0).getByRole('link').click()
   await page.getByRole('link', { name: odd }).click()
   await rows.nth(19).waitFor()
-  assert.equal(new URL(page.url()).pathname, '/sessions/' + encodeURIComponent(odd))
+  assert.equal((await urlOf(page)).pathname, '/sessions/' + encodeURIComponent(odd))
   await sound(page)
   await close(page)
 })

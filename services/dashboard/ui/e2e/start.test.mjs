@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, tabTo, text, urlOf } from './lib.mjs'
 
 everyState('start', '/start', {
   full: { options: {}, ready: (page) => text(page, 'View decision') },
@@ -43,7 +43,7 @@ test('a key is created and a request sent by keyboard alone', async () => {
   await tabTo(page, 'curl')
   await page.keyboard.press('ArrowRight')
   await text(page, 'from openai import OpenAI')
-  assert.match(page.url(), /lang=python/)
+  assert.match((await urlOf(page)).href, /lang=python/)
   await tabTo(page, 'Send this request from the browser')
   await page.keyboard.press('Enter')
   await page.locator('.arrived.fresh').waitFor()
