@@ -32,9 +32,9 @@ const waitTimeout = 2 * time.Minute
 // pollInterval is how often tests check the state of another process.
 const pollInterval = 20 * time.Millisecond
 
-// binDir holds the built binaries, and signalboxPath is the all-in-one. Main sets
-// both.
-var binDir, signalboxPath string
+// binDir holds the binaries that single tests run, and signalboxPath is the all-in-one among
+// them. sharedBinDir holds those of the shared deployments. Main sets all of them.
+var binDir, signalboxPath, sharedBinDir string
 
 // binFlag is the directory of binaries that were built without the race detector, for
 // tests that need their speed or measure their memory.
@@ -43,6 +43,10 @@ var binFlag = flag.String("bin", "", "directory of the binaries to run, instead 
 // raceBinVariable names the directory of binaries with the race detector that
 // deploy/scripts/test built for all suites.
 const raceBinVariable = "SIGNALBOX_E2E_BIN"
+
+// ownBinVariable names the directory of binaries for tests that start a deployment of their
+// own. Without it they use those of the shared deployments.
+const ownBinVariable = "SIGNALBOX_E2E_OWN_BIN"
 
 // builtPackages lists the binaries that Main builds.
 var builtPackages = []string{
@@ -54,16 +58,17 @@ var builtPackages = []string{
 // tests. A data race in a binary fails the test that ran it.
 func Main(m *testing.M) int {
 	flag.Parse()
-	binDir = cmp.Or(*binFlag, os.Getenv(raceBinVariable))
-	if binDir == "" {
+	sharedBinDir = cmp.Or(*binFlag, os.Getenv(raceBinVariable))
+	if sharedBinDir == "" {
 		dir, err := buildBinaries()
 		defer func() { _ = os.RemoveAll(dir) }()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "build:", err)
 			return 1
 		}
-		binDir = dir
+		sharedBinDir = dir
 	}
+	binDir = cmp.Or(*binFlag, os.Getenv(ownBinVariable), sharedBinDir)
 	signalboxPath = filepath.Join(binDir, "signalbox")
 	// By default a binary with the race detector waits a second before it exits.
 	_ = os.Setenv("GORACE", strings.TrimSpace(os.Getenv("GORACE")+" atexit_sleep_ms=0"))

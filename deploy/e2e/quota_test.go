@@ -30,11 +30,13 @@ type quotaRig struct {
 	operator *APIClient
 }
 
+// newQuotaRig uses the binaries of the shared deployments. With the race detector they wait
+// longer for Redis, so a busy machine does not make the proxies spend without it.
 func newQuotaRig(t *testing.T) *quotaRig {
 	t.Helper()
 	q := &quotaRig{t: t, redis: newRedis(t)}
 	flags := append(NewUpstream(t).writePolicyWithPrices(t, "100", "50", "200"), "--proxies", "2", "--redis", q.redis.url)
-	q.box = StartSplit(t, flags...)
+	q.box = startOwnSplit(t, sharedBinDir, flags...)
 	q.operator = q.box.SignInOperator()
 	return q
 }

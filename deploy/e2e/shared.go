@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,7 +30,7 @@ func startSharedSplit(t *testing.T) *Gateway {
 	if *composeFlag != "" {
 		return startSharedStack(t)
 	}
-	return startSplit(t, nil)
+	return startSplitOf(t, sharedBinDir, nil)
 }
 
 // startSharedAllInOne starts an all-in-one whose account is claimed, so that every test
@@ -40,7 +41,7 @@ func startSharedAllInOne(t *testing.T) *Gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := launch(t, nil, data)
+	b := launchBinary(t, filepath.Join(sharedBinDir, "signalbox"), nil, data)
 	b.SignInOperator()
 	return b
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -44,10 +45,16 @@ func StartSplit(t *testing.T, flags ...string) *Gateway {
 	if len(flags) == 0 {
 		return sharedSplit.get(t)
 	}
+	return startOwnSplit(t, binDir, flags...)
+}
+
+// startOwnSplit starts the split deployment for one test, with the binaries of a directory.
+func startOwnSplit(t *testing.T, dir string, flags ...string) *Gateway {
+	t.Helper()
 	if *composeFlag != "" {
 		t.Skip("the containers run with other settings")
 	}
-	b := startSplit(t, nil, flags...)
+	b := startSplitOf(t, dir, nil, flags...)
 	t.Cleanup(b.stopSplit)
 	return b
 }
@@ -62,12 +69,18 @@ func (b *Gateway) stopSplit() {
 // caller stops it.
 func startSplit(t *testing.T, env []string, flags ...string) *Gateway {
 	t.Helper()
+	return startSplitOf(t, binDir, env, flags...)
+}
+
+// startSplitOf is startSplit with the binaries of another directory.
+func startSplitOf(t *testing.T, dir string, env []string, flags ...string) *Gateway {
+	t.Helper()
 	b := newGateway(t)
-	// Most tests expect decisions of the router. The long timeout keeps slow responses to these
-	// binaries, which run with the race detector, from looking like an unavailable router. Only
-	// tests that replace a proxy under load need a drain delay.
-	b.cmd = exec.Command(binDir+"/split", append([]string{
-		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s",
+	// Most tests expect decisions of the router. The long timeout keeps slow responses on a busy
+	// machine from looking like an unavailable router. Only tests that replace a proxy under load
+	// need a drain delay.
+	b.cmd = exec.Command(filepath.Join(dir, "split"), append([]string{
+		"--bin", dir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s",
 	}, flags...)...)
 	b.cmd.Env = append(cleanEnvironment(), env...)
 	pipe, err := b.cmd.StdoutPipe()

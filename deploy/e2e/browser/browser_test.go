@@ -39,7 +39,7 @@ const patience = 40 * time.Minute
 // scenes is how many scenes run at the same time. Each has its own Signalbox, its own browser
 // and its part of the test files. The files of one scene run one after the other, because they
 // change it.
-const scenes = 4
+const scenes = 3
 
 // absent is the exit code of the install script if Node is missing.
 const absent = 3
