@@ -193,7 +193,8 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 		if rounds++; now != last {
 			last, rounds = now, 0
 		}
-		return rounds == 3
+		// After a fault, experiments pause for some seconds.
+		return rounds >= 3 && len(b.compared()) > 20
 	}, 2*waitTimeout, time.Second)
 
 	spent := b.bill("", "up-large", "up-judge")
