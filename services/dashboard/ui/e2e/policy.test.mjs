@@ -29,14 +29,19 @@ const area = (page) => page.getByLabel('Policy document')
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 const publish = (document, note) => api(scene.full, 'POST', '/policy/publish', { document, note })
 
+/** Waits for the figures of the rules. When they arrive, the buttons below them move, and a click at that moment is lost. */
+const rulesShown = (page) => page.locator('table.rules').first().waitFor()
+
 /** Opens the page and waits until the active version is shown. */
 async function opened(options) {
   const page = await open('/policy', options)
+  await rulesShown(page)
   await page.getByRole('button', { name: /^View: / }).first().waitFor()
   return page
 }
 
 async function problems(page) {
+  await rulesShown(page)
   await writeEditor(page, 'version: 1\nroutse: {}\n' + original.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
   await button(page, 'Check').click()
   await text(page, 'Did you mean')
@@ -84,6 +89,7 @@ everyState('policy', '/policy', {
   difference: {
     options: {},
     ready: async (page) => {
+      await rulesShown(page)
       await writeEditor(page, withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
       await button(page, 'Compare with active version').click()
       await text(page, 'Changed lines')
@@ -104,6 +110,7 @@ everyState('policy', '/policy', {
     options: {},
     ready: async (page) => {
       await mockResponse(page, '/policy/replay', () => replayed)
+      await rulesShown(page)
       await button(page, 'Replay last 7 days').click()
       await text(page, 'would have been routed differently')
       await text(page, 'Requests that would have cost more')
@@ -116,6 +123,7 @@ everyState('policy', '/policy', {
   publishing: {
     options: {},
     ready: async (page) => {
+      await rulesShown(page)
       await writeEditor(page, original.document + '# more\n')
       await button(page, 'Publish…').click()
       await page.getByLabel('Note').waitFor()
