@@ -29,7 +29,7 @@ const area = (page) => page.getByLabel('Policy document')
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 const publish = (document, note) => api(scene.full, 'POST', '/policy/publish', { document, note })
 
-/** Waits for the figures of the rules. When they arrive, the buttons below them move, and a click at that moment is lost. */
+/** Waits for the figures of the rules. Until they are there, Ctrl+A of writeEditor selects nothing, and the text is doubled. */
 const rulesShown = (page) => page.locator('table.rules').first().waitFor()
 
 /** Opens the page and waits until the active version is shown. */
