@@ -25,6 +25,9 @@ func postgresReadParams() map[string]string {
 		"statement_timeout": strconv.FormatInt(readTimeout.Milliseconds(), 10),
 		// A plan for common values would be slow for rare values.
 		"plan_cache_mode": "force_custom_plan",
+		// To compile a plan takes longer than to run it: 260 of 277 ms for a rare value among ten
+		// million requests.
+		"jit": "off",
 		// This is enough to aggregate a month without sorting on disk.
 		"work_mem": "32MB",
 	}

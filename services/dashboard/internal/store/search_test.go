@@ -96,13 +96,16 @@ func asksFor(model string) record.Query {
 	return record.Query{Account: "acc", Terms: []record.Term{{Field: record.ByRequestedModel, Tests: []record.Test{{Op: record.Equal, Text: model}}}}}
 }
 
-// TestReadersAreLimited checks that slow reads are canceled and that the error says
-// what to do.
+// TestReadersAreLimited checks that slow reads are canceled, that the error says what to do,
+// and that Postgres compiles no plans.
 func TestReadersAreLimited(t *testing.T) {
 	s := open(t, migrated.Postgres(t))
 	limit, err := s.Count(t.Context(), `SELECT setting FROM pg_settings WHERE name = 'statement_timeout'`)
 	require.NoError(t, err)
 	require.Equal(t, 5000, limit)
+	compiled, err := s.Count(t.Context(), `SELECT COUNT(*) FROM pg_settings WHERE name = 'jit' AND setting = 'on'`)
+	require.NoError(t, err)
+	require.Zero(t, compiled)
 	late, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	_, err = s.Impact(late, record.Query{Account: "acc"}, record.GroupModel)
