@@ -11,8 +11,9 @@ const (
 	// partsOfDay is how many parts a window of at most a day is split into.
 	partsOfDay = 6
 	// walkedRequests is how many requests a search reads one after the other at most, if an index
-	// has shown that some of them match. It takes about as long as two lookups of a frequent word.
-	walkedRequests = 60_000
+	// has shown that some of them match: a busy day, which takes about 200 ms. An index of a
+	// frequent word takes longer for each part of the day.
+	walkedRequests = 400_000
 	// skipTime is how long a search skips parts before its caller checks the limit of the whole search.
 	skipTime = time.Second
 )
