@@ -34,7 +34,7 @@ func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpo
 		return
 	}
 	e.hasSessionCost = true
-	cache := e.model.EndpointCache(endpoint)
+	cache := endpoint.Cache()
 	cached = min(cached, s.forecast.input)
 	caches := cached > 0 || s.forecast.input >= catalog.MinCachedTokens && cache.Caches(s.session.MarksCache)
 	output, laterOutput := s.forecast.output, s.forecast.laterOutput

@@ -24,7 +24,7 @@ func HighestCost(m *policy.Model, endpoint *policy.Endpoint, q *Question) Option
 	input := clampTokens(q.InputTokens)
 	cost := price.CostOf(&catalog.Usage{Input: input, Output: output.Value})
 	marked := q.Session != nil && q.Session.MarksCache
-	if input >= catalog.MinCachedTokens && m.EndpointCache(endpoint).Caches(marked) {
+	if input >= catalog.MinCachedTokens && endpoint.Cache().Caches(marked) {
 		cost = max(cost, price.CostOf(&catalog.Usage{CacheWrite: input, CacheWrite1h: input, Output: output.Value}))
 	}
 	return KnownInt(cost)

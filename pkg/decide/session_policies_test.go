@@ -95,7 +95,7 @@ func (run *sessionRun) serve(turn *simulatedTurn) {
 	run.now = run.now.Add(turn.took)
 	m, _ := run.policy.Model(chosen.Model)
 	endpoint, _ := m.EndpointAt(chosen.Provider)
-	run.memory.remember(chosen, m.EndpointCache(endpoint).TTLSeconds, used, began, run.now)
+	run.memory.remember(chosen, endpoint.Cache().TTLSeconds, used, began, run.now)
 	run.sticky = &chosen
 	run.prompt += turn.output
 }

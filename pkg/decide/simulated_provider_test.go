@@ -30,7 +30,7 @@ type simulatedEntry struct {
 func (s *simulatedProviders) serve(c decide.Candidate, input, output int64, marked bool, at time.Time) catalog.Usage {
 	m, _ := s.policy.Model(c.Model)
 	endpoint, _ := m.EndpointAt(c.Provider)
-	cache := m.EndpointCache(endpoint)
+	cache := endpoint.Cache()
 	u := catalog.Usage{Output: output}
 	if entry := s.entries[c]; at.Before(entry.expires) {
 		u.CacheRead = min(entry.tokens, input)

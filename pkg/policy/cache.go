@@ -43,25 +43,17 @@ func (c *compiler) readSeconds(v value) int64 {
 	return int64(d / time.Second)
 }
 
-// EndpointCache returns the prompt cache of an endpoint's provider.
-func (m *Model) EndpointCache(e *Endpoint) catalog.Cache {
-	for i := range m.caches {
-		if &m.Endpoints[i] == e || m.Endpoints[i].Provider == e.Provider {
-			return m.caches[i]
-		}
-	}
-	return catalog.Cache{Mode: catalog.CacheNone}
-}
+// Cache returns the prompt cache of the endpoint's provider.
+func (e *Endpoint) Cache() catalog.Cache { return e.cache }
 
-// resolveCaches fills the caches of all models. It requires that p.providers is already
+// resolveCaches sets the cache of every endpoint. It requires that p.providers is already
 // filled.
 func (p *Policy) resolveCaches() {
 	for i := range p.Models {
-		m := &p.Models[i]
-		m.caches = make([]catalog.Cache, len(m.Endpoints))
-		for k := range m.Endpoints {
-			if provider, ok := p.providers[m.Endpoints[k].Provider]; ok {
-				m.caches[k] = provider.PromptCache()
+		endpoints := p.Models[i].Endpoints
+		for k := range endpoints {
+			if provider, ok := p.providers[endpoints[k].Provider]; ok {
+				endpoints[k].cache = provider.PromptCache()
 			}
 		}
 	}

@@ -53,7 +53,8 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 	require.Equal(t, known.Context, large.Context)
 
 	small, _ := p.Model("small")
-	require.Equal(t, []policy.Endpoint{{Provider: "local", UpstreamModel: "qwen-s"}}, small.Endpoints)
+	require.Len(t, small.Endpoints, 1)
+	require.EqualExportedValues(t, policy.Endpoint{Provider: "local", UpstreamModel: "qwen-s"}, small.Endpoints[0])
 	require.Equal(t, []catalog.Price{
 		{Effective: time.Unix(0, 0).UTC(), Input: 60_000, CacheRead: 60_000, CacheWrite: 60_000, Output: 200_000},
 		{Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), Input: 50_000, CacheRead: 5_000, CacheWrite: 50_000, Output: 150_000},

@@ -96,10 +96,6 @@ type Model struct {
 	// the document configures. Clients can request the model. Routes never choose it.
 	Unlisted  bool       `json:"unlisted,omitempty"`
 	Endpoints []Endpoint `json:"endpoints"`
-
-	// caches has the prompt cache of each endpoint's provider, so that decisions need no
-	// lookup by name.
-	caches []catalog.Cache
 }
 
 // Endpoint is where a provider serves a model. If Prices, Context or MaxOutput is zero,
@@ -114,6 +110,8 @@ type Endpoint struct {
 	// Lacks lists the model's capabilities that this endpoint does not support.
 	Lacks []catalog.Capability `json:"lacks,omitempty"`
 	Wire  *catalog.Wire        `json:"wire,omitempty"`
+	// cache is the prompt cache of the provider, so that decisions need no lookup.
+	cache catalog.Cache
 }
 
 // Defaults are the settings that apply to all routes.

@@ -34,7 +34,7 @@ routes: {auto: {select: [{candidates: [claude-haiku-5-5, sandbox-small]}]}}
 			require.Equal(t, want, provider.PromptCache(), name)
 		}
 		m, _ := p.Model("claude-haiku-5-5")
-		require.Equal(t, catalog.CacheMarked, m.EndpointCache(&m.Endpoints[0]).Mode, "endpoints know it without a lookup")
+		require.Equal(t, catalog.CacheMarked, m.Endpoints[0].Cache().Mode, "endpoints know it without a lookup")
 	}
 }
 
