@@ -164,7 +164,7 @@ export function everyState(name, path, states) {
       const page = await open(path, options)
       try {
         await ready(page)
-        for (const look of looks) {
+        for (const look of shots || state === 'full' ? looks : looks.filter((l) => l.scheme === 'light')) {
           await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
           await page.setViewportSize({ width: look.width, height: 800 })
           await drawn(page)
@@ -178,7 +178,7 @@ export function everyState(name, path, states) {
   }
 }
 
-/** Every theme, and the widest and the narrowest window. The dark theme is only checked for contrast. make screenshots checks everything at every width. */
+/** Every theme, and the widest and the narrowest window. The dark theme is only checked for contrast, and only of full pages. make screenshots checks everything at every width. */
 const looks = shots ? [390, 820, 1280, 1440, 1920].flatMap((width) => ['light', 'dark'].map((scheme) => ({ scheme, width }))) : [
   { scheme: 'light', width: 1280 },
   { scheme: 'light', width: 320 },
