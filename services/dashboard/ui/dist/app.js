@@ -1,1 +1,1 @@
-import'./chunks/core-DYvXteCI.js';
+import'./chunks/core-Ce4gQxvk.js';

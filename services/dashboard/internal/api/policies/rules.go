@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
@@ -56,22 +57,26 @@ func (s *API) apiListRules(w http.ResponseWriter, r *http.Request, v *access.Vie
 }
 
 // sumRules adds the sums of the requests that each rule decided. All sums of one scope come
-// from one report.
+// from one report. If a report takes too long, it and those after it are left out: the rules do
+// not depend on the ledger.
 func (s *API) sumRules(ctx context.Context, q record.Query, rules []policy.WrittenRule) ([]ruleJSON, error) {
 	scopes := findScopes(rules)
-	reports := map[string]ruleReport{}
+	reports, tooSlow := map[string]ruleReport{}, false
 	items := make([]ruleJSON, len(rules))
 	for i := range rules {
 		scope := scopes[rules[i].Route]
 		items[i] = toRuleJSON(&rules[i])
 		items[i].Filter = ruleFilter(rules[i].Label, scope)
 		report, ok := reports[scope]
-		if !ok && len(reports) < maxRuleScopes {
+		if !ok && !tooSlow && len(reports) < maxRuleScopes {
 			var err error
-			if report, err = s.readScope(ctx, q, scope); err != nil {
+			report, err = s.readScope(ctx, q, scope)
+			if tooSlow = apperr.Is(err, apperr.StoreUnavailable); err != nil && !tooSlow {
 				return nil, err
 			}
-			reports[scope], ok = report, true
+			if ok = err == nil; ok {
+				reports[scope] = report
+			}
 		}
 		if ok {
 			items[i].Figures = report.figures(rules[i].Label)

@@ -26,7 +26,12 @@ export function Rules({ work }: { work: Work }) {
     <section class="stack" aria-labelledby="rules">
       <div class="line"><h2 id="rules">Rules</h2><RangePicker defaultRange={defaultRuleRange} /></div>
       <p class="soft">Signalbox reads the rules of a route from the top. The first rule that applies decides. A rule that only narrows the candidates counts a request if it excluded the first choice. The figures count the requests of all accounts. Links open those of your account.</p>
-      <Await of={active}>{(a) => <RuleTables active={a.items} work={work} range={range.text} />}</Await>
+      <Await of={active}>{(a) => (
+        <>
+          {a.items.length > 0 && a.items.every((r) => !r.figures) ? <p role="status">The requests of this time range could not be counted in time. Choose a shorter range to see the figures.</p> : null}
+          <RuleTables active={a.items} work={work} range={range.text} />
+        </>
+      )}</Await>
     </section>
   )
 }
