@@ -55,7 +55,7 @@ var builtPackages = []string{
 }
 
 // Main builds the binaries with the race detector, unless they exist already, and runs the
-// tests. A data race in a binary fails the test that ran it.
+// tests. A data race in a binary with the detector fails the test that ran it.
 func Main(m *testing.M) int {
 	flag.Parse()
 	sharedBinDir = cmp.Or(*binFlag, os.Getenv(raceBinVariable))

@@ -89,7 +89,8 @@ func middleClaim(votes []float64) float64 {
 const noise = 0.02
 
 // sharedLevel returns how fine the shared corrections are that most accounts find better
-// than the shipped weights. An account without enough later outcomes has no vote.
+// than the shipped weights, and than the next coarser ones. An account without enough later
+// outcomes has no vote.
 func sharedLevel(all map[string]*account) int {
 	votes, voters := [levels + 1]int{}, 0
 	for _, a := range all {
@@ -98,7 +99,7 @@ func sharedLevel(all map[string]*account) int {
 		}
 		voters++
 		for i := range levels {
-			if a.Shared.Gain[i] > 0 {
+			if a.Shared.Gain[i] > 0 && (i == 0 || a.Shared.Step[i] > 0) {
 				votes[i+1]++
 			}
 		}
