@@ -58,7 +58,7 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 	conn, err := rpc.Dial(lis.Addr().String(), rpc.ClientConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	r := NewRouter(routerv1.NewRouterServiceClient(conn), time.Millisecond, slog.New(slog.DiscardHandler))
+	r := NewRouter(routerv1.NewRouterServiceClient(conn), 50*time.Millisecond, slog.New(slog.DiscardHandler))
 	require.NoError(t, r.Adopt(p, func(_, _ *policy.Policy) error { return nil }))
 	followed := make(chan struct{})
 	go func() {
@@ -92,8 +92,9 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 		defer r.guard.mu.Unlock()
 		r.guard.nextProbe = time.Time{}
 	}
-	for range maxMissed {
+	for missed := range int64(maxMissed) {
 		plan()
+		require.Eventually(t, func() bool { return svc.asked.Load() == missed+1 }, 10*time.Second, time.Millisecond, "the router reads every question")
 	}
 	require.True(t, r.guard.isLost())
 	r.budget = time.Hour // a request that waits for the router now waits for the test's whole time
