@@ -273,7 +273,7 @@ func TestExport(t *testing.T) {
 	for _, name := range []string{"session", "user", "side_call", "rule", "endpoint", "tags", "metadata"} {
 		work = append(work, rows[1][column[name]], rows[2][column[name]])
 	}
-	require.Equal(t, []string{"'@work", "", "'+ann", "", "true", "false", "'=eu", "", "chat", "chat", `["prod, eu","a;'=b"]`, "", `{"team":"se\"arch"}`, ""}, work)
+	require.Equal(t, []string{"'@work", "", "'+ann", "", "true", "false", "'=eu", "", "chat", "chat", `["prod, eu","a\u003b=b"]`, "", `{"team":"se\"arch"}`, ""}, work)
 	require.Equal(t, []string{"chat", ""}, []string{rows[2][column["protocol"]], rows[2][column["agent"]]})
 
 	a = b.api("GET", "/requests/export?format=ndjson&to=2027-01-01&filter=requested_model:auto", "")

@@ -116,7 +116,7 @@ func TestTheAuditLogIsFilteredAndExported(t *testing.T) {
 	b, _ := h.registerUser("a@example.com")
 	for v := range int64(450) {
 		h.accounts.events = append(h.accounts.events, &keyauthv1.AuditEvent{
-			Version: v + 1, Time: timestamppb.New(created), Email: "a@example.com", Action: "key.create", Subject: "=cmd()", BeforeJson: "{}", AfterJson: `{"name":"a\nb"}`,
+			Version: v + 1, Time: timestamppb.New(created), Email: "a@example.com", Action: "key.create", Subject: "=cmd()", BeforeJson: "{}", AfterJson: `{"name":"a\nb;=c"}`,
 		})
 	}
 	all := b.api("GET", "/audit/export?format=csv&action=key&user=A&subject=s&from=2026-11-01&to=2026-11-02", "")
@@ -125,7 +125,7 @@ func TestTheAuditLogIsFilteredAndExported(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 451, "every page")
 	require.Equal(t, []string{"id", "time", "user_id", "email", "action", "subject", "before", "after"}, rows[0])
-	require.Equal(t, []string{"450", "2026-11-01T08:00:00.000000Z", "", "a@example.com", "key.create", "'=cmd()", "{}", `{"name":"a\nb"}`}, rows[1])
+	require.Equal(t, []string{"450", "2026-11-01T08:00:00.000000Z", "", "a@example.com", "key.create", "'=cmd()", "{}", `{"name":"a\nb\u003b=c"}`}, rows[1])
 	q := h.accounts.audited
 	require.Equal(t, []string{"key", "A", "s"}, []string{q.GetAction(), q.GetEmail(), q.GetSubject()})
 	require.Equal(t, []int64{1793491200, 1793577600}, []int64{q.GetFrom().GetSeconds(), q.GetTo().GetSeconds()})

@@ -98,11 +98,11 @@ func (e *auditCSV) write(c auditEntryJSON) error {
 	if err := e.start(); err != nil {
 		return err
 	}
-	cells := []string{strconv.FormatInt(c.ID, 10), orEmpty(c.Time), orEmpty(c.UserID), orEmpty(c.Email), c.Action, orEmpty(c.Subject), string(c.Before), string(c.After)}
+	cells := []string{strconv.FormatInt(c.ID, 10), orEmpty(c.Time), orEmpty(c.UserID), orEmpty(c.Email), c.Action, orEmpty(c.Subject)}
 	for i := range cells {
 		cells[i] = export.EscapeCell(cells[i])
 	}
-	return e.Write(cells)
+	return e.Write(append(cells, export.EscapeJSON(string(c.Before)), export.EscapeJSON(string(c.After))))
 }
 
 func (e *auditCSV) start() error {

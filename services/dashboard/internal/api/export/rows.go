@@ -82,7 +82,7 @@ func (e *csvExport) write(r *record.Record) error {
 		strconv.Itoa(len(r.Attempts)), EscapeCell(string(r.Protocol)), EscapeCell(r.Agent),
 		EscapeCell(strings.Join(unpricedNames(r), " ")),
 		EscapeCell(r.Session), EscapeCell(r.User), strconv.FormatBool(r.SideCall), EscapeCell(r.Reason.Rule), EscapeCell(r.Endpoint),
-		EscapeCell(tags), EscapeCell(metadata),
+		tags, metadata,
 	})
 }
 
@@ -93,20 +93,19 @@ func formatLabels(r *record.Record) (tags, metadata string, err error) {
 		return "", "", nil
 	}
 	if len(r.Inputs.Tags) > 0 {
-		text, err := json.Marshal(r.Inputs.Tags)
-		if err != nil {
+		if tags, err = formatJSONCell(r.Inputs.Tags); err != nil {
 			return "", "", err
 		}
-		tags = string(text)
 	}
 	if len(r.Inputs.Metadata) > 0 {
-		text, err := json.Marshal(r.Inputs.Metadata)
-		if err != nil {
-			return "", "", err
-		}
-		metadata = string(text)
+		metadata, err = formatJSONCell(r.Inputs.Metadata)
 	}
-	return tags, metadata, nil
+	return tags, metadata, err
+}
+
+func formatJSONCell(value any) (string, error) {
+	text, err := json.Marshal(value)
+	return EscapeJSON(string(text)), err
 }
 
 // unpricedNames names what makes the cost an estimate, of all attempts.
@@ -166,6 +165,24 @@ func EscapeCell(text string) string {
 		}
 	}
 	return b.String() + text[done:]
+}
+
+// EscapeJSON returns the text of a JSON array or object without a part that a spreadsheet could
+// treat as a formula. The text stays JSON with the same value, because a semicolon before a
+// formula becomes an escape of JSON instead of an apostrophe after it. The text starts with a
+// bracket, and JSON escapes the other cellBreaks.
+func EscapeJSON(text string) string {
+	parts := strings.Split(text, ";")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for _, part := range parts[1:] {
+		if EscapeCell(part) != part {
+			b.WriteString(`\u003b` + part)
+		} else {
+			b.WriteString(";" + part)
+		}
+	}
+	return b.String()
 }
 
 // isIgnoredByCells reports whether spreadsheets skip the character at the start of

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,5 +35,24 @@ func TestNoCellIsAFormula(t *testing.T) {
 		"\x00=1":                   "'\x00=1",
 	} {
 		require.Equal(t, want, EscapeCell(give), "%q", give)
+	}
+}
+
+func TestJSONCellsAreNoFormulasAndKeepTheirValues(t *testing.T) {
+	for give, want := range map[string]string{
+		"eu":                    `["eu"]`,
+		"=cmd()":                `["=cmd()"]`,
+		"a;b; c":                `["a;b; c"]`,
+		"a;=cmd()":              `["a\u003b=cmd()"]`,
+		"a;;\u200b'@SUM(A1);-1": `["a;\u003b` + "\u200b" + `'@SUM(A1)\u003b-1"]`,
+		"a\n=1\t+1\r-1":         `["a\n=1\t+1\r-1"]`,
+	} {
+		cell, err := formatJSONCell([]string{give})
+		require.NoError(t, err)
+		require.Equal(t, want, cell)
+		require.Equal(t, cell, EscapeCell(cell), "a part is a formula")
+		var tags []string
+		require.NoError(t, json.Unmarshal([]byte(cell), &tags))
+		require.Equal(t, []string{give}, tags)
 	}
 }
