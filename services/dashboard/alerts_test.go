@@ -79,10 +79,12 @@ func TestChangesOfAlertsAreInTheAuditLog(t *testing.T) {
 	id := func(method, path, body string) string { return a.api(method, path, body).json(t)["id"].(string) }
 	const hook = `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/t0ken?secret=1"`
 	channel := id("POST", "/alerts/channels", hook+`}`)
+	other := id("POST", "/alerts/channels", hook+`}`)
 	rule := fmt.Sprintf(alertRule, "error_rate", `"`+channel+`"`)
 	created := id("POST", "/alerts/rules", rule)
 	id("PUT", "/alerts/rules/"+created, strings.Replace(rule, "true", "false", 1))
 	id("PUT", "/alerts/rules/"+created, strings.Replace(rule, "true", "false", 1)) // changes nothing
+	id("PUT", "/alerts/rules/"+created, strings.Replace(fmt.Sprintf(alertRule, "error_rate", `"`+other+`"`), "true", "false", 1))
 	id("PUT", "/alerts/channels/"+channel, `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/an0ther","quiet_hours":{"from":1320,"to":390,"zone":""}}`)
 	for _, path := range []string{"/alerts/rules/" + created, "/alerts/channels/" + channel} {
 		require.Equal(t, http.StatusNoContent, a.api("DELETE", path, "").status)
@@ -91,9 +93,11 @@ func TestChangesOfAlertsAreInTheAuditLog(t *testing.T) {
 	a.api("POST", "/alerts/rules", fmt.Sprintf(alertRule, "unknown", "")).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 
 	type fields = map[string]string
-	on := fields{"name": "Errors", "kind": "error_rate", "threshold": "5 %", "window": "15 minutes", "min_requests": "10", "state": "on", "channels": "Hook"}
+	on := fields{"name": "Errors", "kind": "error_rate", "threshold": "5 %", "window": "15 minutes", "min_requests": "10", "state": "on", "channels": "Hook (webhook " + channel + ")"}
 	off := maps.Clone(on)
 	off["state"] = "off"
+	elsewhere := maps.Clone(off)
+	elsewhere["channels"] = "Hook (webhook " + other + ")"
 	to := fields{"name": "Hook", "kind": "webhook", "address": "https://hooks.example.com/…"}
 	quiet := fields{"name": "Hook", "kind": "webhook", "address": "https://hooks.example.com/…", "quiet_hours": "22:00 to 06:30 UTC"}
 	moved := maps.Clone(quiet)
@@ -102,8 +106,8 @@ func TestChangesOfAlertsAreInTheAuditLog(t *testing.T) {
 		action, subject string
 		before, after   fields
 	}{
-		{"create_channel", channel, nil, to}, {"create", created, nil, on}, {"update", created, on, off},
-		{"update_channel", channel, to, moved}, {"delete", created, off, nil}, {"delete_channel", channel, quiet, nil},
+		{"create_channel", channel, nil, to}, {"create_channel", other, nil, to}, {"create", created, nil, on}, {"update", created, on, off},
+		{"update", created, off, elsewhere}, {"update_channel", channel, to, moved}, {"delete", created, elsewhere, nil}, {"delete_channel", channel, quiet, nil},
 	}
 	require.Len(t, h.accounts.alertChanges, len(want), "what did not happen is not recorded")
 	for i, w := range want {

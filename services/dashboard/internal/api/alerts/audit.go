@@ -34,14 +34,14 @@ func (s *API) record(r *http.Request, v *access.Viewer, action, subject string, 
 	}
 }
 
-// ruleFields returns what the audit log shows of a rule. Its channels are named, because they
-// may be deleted later.
+// ruleFields returns what the audit log shows of a rule. Its channels have their names, because
+// they may be deleted later, and their kinds and ids, because several can have the same name.
 func ruleFields(r alert.Rule, channels []alert.Channel) map[string]string {
 	var names []string
 	for _, id := range r.Channels {
 		for _, c := range channels {
 			if c.ID == id {
-				names = append(names, c.Name)
+				names = append(names, fmt.Sprintf("%s (%s %s)", c.Name, c.Kind, c.ID))
 			}
 		}
 	}
