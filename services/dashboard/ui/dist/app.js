@@ -1,1 +1,1 @@
-import'./chunks/core-Ce4gQxvk.js';
+import'./chunks/core-n_kH8l79.js';

@@ -54,8 +54,9 @@ const editorOf = (page) => page.getByLabel('Policy document')
 /** The text of the policy editor. The editor renders only the lines near the visible ones, so this reads its state. */
 export const readEditor = (page) => editorOf(page).evaluate((e) => e.cmTile.root.view.state.doc.toString())
 
-/** Replaces the text of the policy editor by pasting. */
+/** Replaces the text of the policy editor by pasting. It waits for the editor, because a hidden element cannot get the focus. */
 export async function writeEditor(page, text) {
+  await editorOf(page).waitFor()
   await editorOf(page).focus()
   await page.keyboard.press('Control+a')
   await editorOf(page).evaluate((e, pasted) => {

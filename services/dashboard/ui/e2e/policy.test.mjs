@@ -29,19 +29,14 @@ const area = (page) => page.getByLabel('Policy document')
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 const publish = (document, note) => api(scene.full, 'POST', '/policy/publish', { document, note })
 
-/** Waits for the figures of the rules. Until they are there, Ctrl+A of writeEditor selects nothing, and the text is doubled. */
-const rulesShown = (page) => page.locator('table.rules').first().waitFor()
-
 /** Opens the page and waits until the active version is shown. */
 async function opened(options) {
   const page = await open('/policy', options)
-  await rulesShown(page)
   await page.getByRole('button', { name: /^View: / }).first().waitFor()
   return page
 }
 
 async function problems(page) {
-  await rulesShown(page)
   await writeEditor(page, 'version: 1\nroutse: {}\n' + original.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
   await button(page, 'Check').click()
   await text(page, 'Did you mean')
@@ -89,7 +84,6 @@ everyState('policy', '/policy', {
   difference: {
     options: {},
     ready: async (page) => {
-      await rulesShown(page)
       await writeEditor(page, withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
       await button(page, 'Compare with active version').click()
       await text(page, 'Changed lines')
@@ -110,7 +104,6 @@ everyState('policy', '/policy', {
     options: {},
     ready: async (page) => {
       await mockResponse(page, '/policy/replay', () => replayed)
-      await rulesShown(page)
       await button(page, 'Replay last 7 days').click()
       await text(page, 'would have been routed differently')
       await text(page, 'Requests that would have cost more')
@@ -123,7 +116,6 @@ everyState('policy', '/policy', {
   publishing: {
     options: {},
     ready: async (page) => {
-      await rulesShown(page)
       await writeEditor(page, original.document + '# more\n')
       await button(page, 'Publish…').click()
       await page.getByLabel('Note').waitFor()
@@ -258,8 +250,26 @@ test('the editor works by keyboard alone and does not trap the focus', async () 
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Check')
+  await figuresDoNotDelayTheEditor(page)
   await close(page)
 })
+
+/** While the requests of the rules are counted, the editor can be used, and it keeps its focus and text when the figures arrive. */
+async function figuresDoNotDelayTheEditor(page) {
+  let count
+  const counted = new Promise((done) => (count = done))
+  await page.route('**/api/v1/policy/rules?*', (r) => counted.then(() => r.continue()))
+  await page.reload()
+  await page.getByRole('rowheader', { name: 'good-and-cheap' }).waitFor()
+  const changed = withRoute('early')
+  await writeEditor(page, changed)
+  await page.getByRole('heading', { name: 'Route early' }).waitFor()
+  count()
+  await page.locator('.rules td.num a').first().waitFor()
+  assert.ok(await page.evaluate(() => document.querySelector('.codeeditor').shadowRoot.activeElement))
+  assert.equal(await readEditor(page), changed)
+  await button(page, 'Discard draft').click()
+}
 
 test('rules are ordered by buttons, keys and drag, and comments move with them', async () => {
   const page = await opened()

@@ -3,6 +3,7 @@ import { mock, test } from 'node:test'
 import { jsonResponse, settle } from './browser.mjs'
 import { mount } from './mount.mjs'
 import { useLiveCheck } from '../src/pages/policy/check'
+import { useRules } from '../src/pages/policy/rulelist'
 
 const rule = { route: 'auto', index: 0, name: 'a' }
 const valid = { problems: [], version: 'v', rules: [rule] }
@@ -48,5 +49,24 @@ test('the last known rules stay while the text is not valid YAML', async () => {
   await p.type('good', 250)
   await p.type('bad', 250)
   assert.deepEqual([p.check().now.problems.length, p.check().now.rules], [1, [rule]])
+  mock.timers.reset()
+})
+
+test('rules are shown before their requests are counted', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let count, seen
+  const counted = new Promise((done) => (count = done))
+  globalThis.fetch = (path) => (path === '/api/v1/policy/validate' ? jsonResponse(valid) : counted)
+  const probe = mount(() => (seen = useRules('/policy/rules', 'text')))
+  await settle()
+  assert.equal(seen.data, undefined)
+  mock.timers.tick(250)
+  await settle()
+  assert.deepEqual([seen.data, seen.loading], [{ items: [rule], isCounted: false }, true])
+  const figures = { ...rule, figures: { requests: 3 } }
+  count(jsonResponse({ items: [figures] }))
+  await settle()
+  assert.deepEqual([seen.data, seen.loading], [{ items: [figures], isCounted: true }, false])
+  probe.unmount()
   mock.timers.reset()
 })

@@ -27,7 +27,7 @@ function PolicyParts({ of: p }: { of: PolicyState }) {
     <>
       <ActiveVersion of={p} />
       <Rollouts />
-      <Rules work={work} />
+      <Rules work={work} document={p.version.document} />
       <Workbench of={p} work={work} />
       <Versions readOnly={p.read_only} />
       <RuleFromRequest work={work} />

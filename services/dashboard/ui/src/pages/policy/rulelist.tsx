@@ -2,7 +2,7 @@
 // them decided.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useApiWithPrevious } from '../../api'
+import { type Loadable, useApiWithPrevious } from '../../api'
 import { CostPart } from '../../components/money'
 import { RangePicker } from '../../components/rangepicker'
 import { SavedCell, toCostTriple } from '../../components/savings'
@@ -11,6 +11,7 @@ import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
+import { useLiveCheck } from './check'
 import { type Mover, useMover } from './mover'
 import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, linksTo, type Mark, narrows, ruleKey } from './rules'
 import type { Rule, RuleList } from './types'
@@ -19,21 +20,34 @@ import type { Work } from './work'
 /** The range of the figures if the URL has none. It is long, so that a rare rule does not look unused. */
 const defaultRuleRange = '30d'
 
-export function Rules({ work }: { work: Work }) {
+/** Shows the rules of a draft, or those of the active document. */
+export function Rules({ work, document }: { work: Work; document: string }) {
   const range = currentRange(defaultRuleRange)
-  const active = useApiWithPrevious<RuleList>(buildURL('/policy/rules', rangeQuery(range)))
+  const active = useRules(buildURL('/policy/rules', rangeQuery(range)), document)
   return (
     <section class="stack" aria-labelledby="rules">
       <div class="line"><h2 id="rules">Rules</h2><RangePicker defaultRange={defaultRuleRange} /></div>
       <p class="soft">Signalbox reads the rules of a route from the top. The first rule that applies decides. A rule that only narrows the candidates counts a request if it excluded the first choice. The figures count the requests of all accounts. Links open those of your account.</p>
-      <Await of={active}>{(a) => (
+      <Await of={active}>{({ items, isCounted }) => (
         <>
-          {a.items.length > 0 && a.items.every((r) => !r.figures) ? <p role="status">The requests of this time range could not be counted in time. Choose a shorter range to see the figures.</p> : null}
-          <RuleTables active={a.items} work={work} range={range.text} />
+          {!isCounted && active.loading ? <p class="sr" role="status">Loading figures</p> : null}
+          {isCounted && items.length > 0 && items.every((r) => !r.figures) ? <p role="status">The requests of this time range could not be counted in time. Choose a shorter range to see the figures.</p> : null}
+          <RuleTables active={items} work={work} range={range.text} />
         </>
       )}</Await>
     </section>
   )
+}
+
+/**
+ * Loads the rules of the active document with their figures. Counting requests can take seconds, and a part that loads
+ * hides what follows it. So the rules are shown without figures first, and the editor below them can be used.
+ */
+export function useRules(path: string, document: string): Loadable<{ items: Rule[]; isCounted: boolean }> {
+  const counted = useApiWithPrevious<RuleList>(path)
+  const early = useLiveCheck(counted.data ? null : document).last
+  const data = counted.data ? { items: counted.data.items, isCounted: true } : early ? { items: early.rules, isCounted: false } : undefined
+  return { ...counted, data, loadedAt: counted.loadedAt || Date.now() }
 }
 
 function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range: string }) {
