@@ -1,1 +1,1 @@
-import'./chunks/core-n_kH8l79.js';
+import'./chunks/core-B902_Gul.js';

@@ -164,6 +164,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await button(page, 'Explain').click()
   await text(page, 'This request would go to sandbox-small')
   await page.getByLabel('Message or request body').fill('{"model": "sandbox-large", "temperature": 0.2, "messages": [{"role": "user", "content": "hi"}]}')
+  await text(page, 'Read as the body of a request')
   await button(page, 'Explain').click()
   await text(page, 'This request would go to sandbox-large')
   await button(page, 'Replay last 7 days').click()

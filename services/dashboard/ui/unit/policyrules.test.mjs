@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toQuestion } from '../src/pages/policy/question'
+import { describeReading, toQuestion } from '../src/pages/policy/question'
 import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, linksTo } from '../src/pages/policy/rules'
 
 const sums = (requests) => ({ requests, routed_nano_usd: 1, baseline_nano_usd: 2, saved_nano_usd: 1, unpriced: 0 })
@@ -54,5 +54,8 @@ test('figures of all accounts link to the requests of the own account', () => {
 test('a pasted request body is asked as it is, and other text is a message', () => {
   const of = (message) => toQuestion({ model: ' auto ', needs: 'tools, ', tags: 'a,b', message })
   assert.deepEqual(of(' {"model": "x", "messages": []}'), { model: 'x', messages: [], caller: { tags: ['a', 'b'] } })
-  for (const message of ['hi', '{broken', '[1]', '3']) assert.deepEqual(of(message), { model: 'auto', needs: ['tools'], excerpt: message, caller: { tags: ['a', 'b'] } })
+  const data = '{"order": 7, "model": "T", "input": null}'
+  for (const message of ['hi', '{broken', '[1]', '3', data]) assert.deepEqual(of(message), { model: 'auto', needs: ['tools'], excerpt: message, caller: { tags: ['a', 'b'] } })
+  const readings = ['hi', '{broken', data, '{"input": "hi"}', '{"contents": []}'].map((message) => describeReading(message).split(/[.,:]/)[0])
+  assert.deepEqual(readings, ['A user message', 'A user message', 'Read as a message', 'Read as the body of a request', 'Read as the body of a request'])
 })

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../../components/fields'
 import { useModelNames } from '../../models'
-import { type QuestionDraft, toQuestion } from './question'
+import { describeReading, type QuestionDraft, toQuestion } from './question'
 
 /** Shows how the text in the editor would route a request, without sending a request. */
 export function Explain({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
@@ -24,7 +24,7 @@ function ExplainForm({ busy, onAsk }: { busy: boolean; onAsk: (question: object)
         <TextField label="Model or route" hint="The model that the client requests" value={q.model} list="policy-names" onChange={set('model')} />
         <TextField label="Required capabilities" hint="Separate with commas. Example: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
         <TextField label="Key tags" hint="Separate with commas" value={q.tags} onChange={set('tags')} />
-        <TextField label="Message or request body" hint="A user message, or the JSON body of a request, which then replaces model and capabilities. It is not stored." value={q.message} onChange={set('message')} />
+        <TextField label="Message or request body" hint={describeReading(q.message)} value={q.message} onChange={set('message')} />
       </div>
       <datalist id="policy-names">{names.all.map((n) => <option key={n} value={n} />)}</datalist>
       <div><button type="submit" class="button" disabled={busy}>Explain</button></div>

@@ -1,1 +1,0 @@
-import {O as Ne}from'./core-n_kH8l79.js';var o=1e4;function l(t){Ne(()=>{let n=setInterval(()=>!document.hidden&&t(),o);return ()=>clearInterval(n)},[]);}export{l};
