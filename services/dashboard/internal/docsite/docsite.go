@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"sync"
 
 	"github.com/signalbox/signalbox/services/dashboard/ui"
 )
@@ -64,14 +65,17 @@ func (p *Page) Contents() []Section {
 	return all
 }
 
-// Load reads the embedded site.
-func Load() (*Site, error) {
+// Load returns the embedded site. Only the first call reads it, because most processes never
+// serve a documentation page.
+func Load() (*Site, error) { return load() }
+
+var load = sync.OnceValues(func() (*Site, error) {
 	text, err := ui.Files.ReadFile("dist/docs/site.json")
 	if err != nil {
 		return nil, fmt.Errorf("load documentation: %w", err)
 	}
 	return parse(text)
-}
+})
 
 func parse(text []byte) (*Site, error) {
 	s := &Site{byURL: map[string]*Page{}}

@@ -25,27 +25,35 @@ type docsView struct {
 	Count    string
 }
 
-func (s *server) newDocsView(r *http.Request, title string) docsView {
-	return docsView{Title: title, Assets: s.assets, Theme: readTheme(r), Groups: s.docs.Groups()}
+func (s *server) newDocsView(r *http.Request, docs *docsite.Site, title string) docsView {
+	return docsView{Title: title, Assets: s.assets, Theme: readTheme(r), Groups: docs.Groups()}
 }
 
 func (s *server) pageDocs(w http.ResponseWriter, r *http.Request) error {
-	page := s.docs.Find(r.URL.Path)
+	docs, err := docsite.Load()
+	if err != nil {
+		return err
+	}
+	page := docs.Find(r.URL.Path)
 	if page == nil {
 		return apperr.New(apperr.NotFound, "this documentation page does not exist")
 	}
-	v := s.newDocsView(r, page.Title)
+	v := s.newDocsView(r, docs, page.Title)
 	v.Page = page
-	v.Previous, v.Next = s.docs.Neighbours(page)
+	v.Previous, v.Next = docs.Neighbours(page)
 	return s.renderPage(w, http.StatusOK, "docs", v)
 }
 
 // pageSearchDocs serves the result of a search. An empty query shows only the form.
 func (s *server) pageSearchDocs(w http.ResponseWriter, r *http.Request) error {
-	v := s.newDocsView(r, "Search the documentation")
+	docs, err := docsite.Load()
+	if err != nil {
+		return err
+	}
+	v := s.newDocsView(r, docs, "Search the documentation")
 	v.Searched = true
 	if v.Query = r.URL.Query().Get("q"); v.Query != "" {
-		v.Hits = s.docs.Search(v.Query)
+		v.Hits = docs.Search(v.Query)
 		v.Count = strconv.Itoa(len(v.Hits))
 	}
 	return s.renderPage(w, http.StatusOK, "docs", v)

@@ -25,7 +25,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
-	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/rollout"
@@ -83,7 +82,6 @@ type server struct {
 	sessions *session.Manager
 	pages    pages
 	assets   assets
-	docs     *docsite.Site
 	// authenticate returns the user of a request.
 	authenticate access.Authenticate
 	// started is when the handler was created.
@@ -108,12 +106,8 @@ func New(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load pages: %w", err)
 	}
-	docs, err := docsite.Load()
-	if err != nil {
-		return nil, err
-	}
 	s := newServer(d)
-	s.pages, s.assets, s.docs, s.authenticate = pages, assets, docs, s.sessions.Identify
+	s.pages, s.assets, s.authenticate = pages, assets, s.sessions.Identify
 	guard := http.NewCrossOriginProtection()
 	if d.PublicURL != nil {
 		if err := guard.AddTrustedOrigin(d.PublicURL.String()); err != nil {
