@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
-import { chromium } from 'playwright-core'
+import { chromium, request } from 'playwright-core'
 
 /** The tested Signalbox, as deploy/e2e/browser/scene_test.go describes it. */
 export const scene = JSON.parse(process.env.SIGNALBOX_SCENE)
@@ -17,35 +17,33 @@ const browser = await chromium.launch({
   args: [
     '--no-sandbox', '--disable-dev-shm-usage',
     '--font-render-hinting=none', // by default the shell draws wider letters than the whole browser
-    // These save CPU time: one process for all pages, drawing in the
-    // browser's own process, and fewer collections of young objects, of which axe creates many.
-    '--renderer-process-limit=1', '--in-process-gpu', '--js-flags=--min-semi-space-size=64 --max-semi-space-size=64',
+    // These save CPU time: one process for all pages, drawing in the browser's own process, fewer collections of
+    // young objects, of which axe creates many, and no optimised code, which a page that closes soon does not repay.
+    '--renderer-process-limit=1', '--in-process-gpu', '--js-flags=--min-semi-space-size=64 --max-semi-space-size=64 --no-turbofan',
   ],
 })
 after(() => browser.close())
 
-const cookies = new Map()
+/** Signed-in clients of the API, by e-mail address. They need no browser. */
+const clients = new Map()
 
-/** Signs a user in and caches the cookies. */
-async function signIn(who) {
-  if (!cookies.has(who.email)) {
-    const context = await browser.newContext()
-    const res = await context.request.post(scene.base + '/api/v1/login', { data: { email: who.email, password: who.password } })
+async function clientOf(who) {
+  if (!clients.has(who.email)) {
+    const client = await request.newContext({ baseURL: scene.base })
+    const res = await client.post('/api/v1/login', { data: { email: who.email, password: who.password } })
     assert.equal(res.status(), 200, await res.text())
-    cookies.set(who.email, await context.cookies())
-    await context.close()
+    clients.set(who.email, client)
   }
-  return cookies.get(who.email)
+  return clients.get(who.email)
 }
 
 /** Calls the API as a user, or signed out if who is null. Returns the parsed response. */
 export async function api(who, method, to, data) {
-  const context = await browser.newContext()
-  if (who) await context.addCookies(await signIn(who))
-  const res = await context.request.fetch(scene.base + '/api/v1' + to, { method, data })
+  const client = who ? await clientOf(who) : await request.newContext({ baseURL: scene.base })
+  const res = await client.fetch('/api/v1' + to, { method, data })
   const text = await res.text()
-  await context.close()
   assert.ok(res.ok(), `${method} ${to}: ${text}`)
+  if (!who) await client.dispose() // the response may sign in
   return text ? JSON.parse(text) : undefined
 }
 
@@ -121,7 +119,7 @@ export async function close(page) {
 export async function open(path, options = {}) {
   const { who = scene.full, scheme = 'light', width = 1280, height = 800, fail = false, init, fresh = false } = options
   const context = (!fresh && idle.pop()) || (await newContext())
-  if (who) await context.addCookies(await signIn(who))
+  if (who) await context.addCookies((await (await clientOf(who)).storageState()).cookies)
   const page = await context.newPage()
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
