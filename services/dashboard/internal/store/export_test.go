@@ -64,6 +64,7 @@ func Migrations() fs.FS { return migrations }
 
 // Limits that tests need.
 const (
+	MaxNameSets = maxNameSets
 	FeedLeast   = feedMinCommits
 	MaxUnpacked = codec.MaxDecompressed
 )

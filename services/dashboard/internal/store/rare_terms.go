@@ -41,10 +41,10 @@ func (f *finder) findRareTerms(ctx context.Context) error {
 // countInSample counts how many of the newest requests of the account match each term.
 func (f *finder) countInSample(ctx context.Context, terms []record.Term) ([]int, error) {
 	newest := finder{store: f.store, query: record.Query{Account: f.query.Account}}
-	in := queryRange(f.query)
-	if f.from < f.to { // a search; it has records at its end, and a day has few partitions
-		from, to := max(f.from, f.to-dayMicros), f.to
-		in = timeRange{&from, &to}
+	in := f.searchedRange()
+	if f.from < f.to { // it has records at its end, and a day has few partitions
+		from := max(f.from, f.to-dayMicros)
+		in.from = &from
 	}
 	w := newest.buildWhere(in).addDays(in)
 	sample := w.text.String()
@@ -64,4 +64,14 @@ func (f *finder) countInSample(ctx context.Context, terms []record.Term) ([]int,
 		into[i] = &matches[i]
 	}
 	return matches, f.store.db.Replica().QueryRowContext(ctx, statement, w.args...).Scan(into...)
+}
+
+// searchedRange returns the time range that remains to be searched, or the range of the query if the
+// finder does not search window by window.
+func (f *finder) searchedRange() timeRange {
+	if f.from >= f.to {
+		return queryRange(f.query)
+	}
+	from, to := f.from, f.to
+	return timeRange{&from, &to}
 }

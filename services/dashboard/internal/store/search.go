@@ -25,12 +25,14 @@ type finder struct {
 	names map[string]nameMatches
 	// from and to bound the time that remains to be searched, in microseconds.
 	from, to int64
-	// width is the width of the next window in microseconds.
-	width int64
+	// width is the width of the next window in microseconds, and firstWidth that of the first one.
+	width, firstWidth int64
 	// walks is set if the next window is read in the order of time, although it is wide.
 	walks bool
 	// indexedTerms are the terms for which the index of labels is used; nil until resolved.
 	indexedTerms []record.Term
+	// nameSets are the sets of label names that a match can have; nil until resolved.
+	nameSets *nameSets
 	// ignoresTimeIndex keeps SQLite from the index of the time.
 	ignoresTimeIndex bool
 }
@@ -39,8 +41,8 @@ func (f *finder) search(ctx context.Context, until time.Time) error {
 	if err := f.limitToExtent(ctx); err != nil {
 		return err
 	}
-	if f.width = hourMicros; f.hasExactID() || f.hasSession() {
-		f.width = f.to - f.from
+	if err := f.chooseFirstWidth(ctx); err != nil {
+		return err
 	}
 	for start := f.to; f.from < f.to && len(f.found) < f.wanted; {
 		if err := f.skipEmptyHours(ctx); err != nil || f.from >= f.to {
@@ -52,6 +54,22 @@ func (f *finder) search(ctx context.Context, until time.Time) error {
 		}
 	}
 	return nil
+}
+
+// chooseFirstWidth sets the width of the first window. It is read in order, so it has about
+// firstRequests in a busy hour. An index finds the matches in one window if it has them in order.
+func (f *finder) chooseFirstWidth(ctx context.Context) error {
+	if f.width = hourMicros; f.hasExactID() || f.hasSession() {
+		f.width = f.to - f.from
+		return nil
+	}
+	start := f.to - hourMicros
+	requests, err := f.countRequests(ctx, timeRange{&start, &f.to})
+	if requests > firstRequests {
+		f.width = max(hourMicros*firstRequests/requests, minWindowWidth)
+	}
+	f.firstWidth = f.width
+	return err
 }
 
 const extentQuery = `SELECT (SELECT MIN(hour) FROM hourly WHERE account_id = $1), (SELECT MAX(hour) FROM hourly WHERE account_id = $1)`
@@ -140,13 +158,22 @@ func (f *finder) narrowToNeed(width, lastWidth int64, found int) int64 {
 }
 
 func (f *finder) findInWindow(ctx context.Context, window timeRange) ([]record.Record, error) {
-	if f.width <= hourMicros || f.walks || f.hasSession() || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
+	if f.isNarrow() || f.walks || f.hasSession() || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
 		return f.readOrdered(ctx, window)
 	}
 	return f.readUnordered(ctx, window)
 }
 
+// isNarrow reports whether the next window is so narrow that its requests are read in order: like
+// the first one, or up to an hour if matches are frequent.
+func (f *finder) isNarrow() bool {
+	return f.width <= f.firstWidth || f.width <= hourMicros && len(f.found) > 0
+}
+
 const (
+	// firstRequests is how many requests the first window has in a busy hour. Reading them takes a
+	// few milliseconds, also from disk.
+	firstRequests = 2_000
 	// minWindowWidth is the narrowest window, in microseconds.
 	minWindowWidth = 1_000_000
 	// defaultWindowTimeout limits the search of one window. With this limit, a slow

@@ -94,12 +94,12 @@ func (f *finder) queryUnordered(ctx context.Context, db sqldb.Querier, statement
 // branch per condition of freeTextConditions. For conditions that are joined with
 // OR, Postgres would use no index.
 func (f *finder) buildMatchStatement(ctx context.Context, in timeRange, limit int) (string, []any, error) {
-	if err := cmp.Or(f.resolveNames(ctx), f.findRareTerms(ctx)); err != nil {
+	if err := cmp.Or(f.resolveNames(ctx), f.findRareTerms(ctx), f.findNameSets(ctx)); err != nil {
 		return "", nil, err
 	}
 	at := slices.IndexFunc(f.query.Terms, func(t record.Term) bool { return t.Field == record.ByText && !t.Not })
 	if at < 0 {
-		w := f.buildWhere(in).addDays(in).addLabelIndex(f.indexedTerms)
+		w := f.buildWhere(in).addDays(in).addLabelIndex(f.indexedTerms).addNameSets(f.nameSets)
 		return f.selectMatches() + w.text.String() + limitRows(limit), w.args, nil
 	}
 	text := f.query.Terms[at].Tests[0].Text
@@ -109,7 +109,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange, limit in
 	if err != nil {
 		return "", nil, err
 	}
-	w := rest.buildWhere(in).addDays(in).addLabelIndex(f.indexedTerms)
+	w := rest.buildWhere(in).addDays(in).addLabelIndex(f.indexedTerms).addNameSets(f.nameSets)
 	w.failures = known
 	conditions := w.text.String()
 	var all []string
