@@ -1,1 +1,1 @@
-import'./chunks/core-B902_Gul.js';
+import'./chunks/core-cNP7VHpN.js';

@@ -1,6 +1,7 @@
 // The time range that all pages share. The URL holds it as range=24h or as
 // range=2026-11-01T00:00Z..2026-11-02T00:00Z.
 import { effect } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { params, setParams } from './router'
 import { showToast } from './toast'
 
@@ -46,6 +47,11 @@ export function parseRange(text: string, now = Date.now()): Range {
 export function currentRange(fallback: string = defaultRange): Range {
   const minute = 60_000
   return parseRange(params.value.get('range') ?? fallback, Math.ceil(Date.now() / minute) * minute)
+}
+
+/** The same as currentRange, but it stays the same until the URL has another range. A list that loads more pages needs that: they belong to one range. */
+export function useFixedRange(fallback: string = defaultRange): Range {
+  return useMemo(() => currentRange(fallback), [params.value.get('range'), fallback])
 }
 
 export function setRange(text: string, fallback: string = defaultRange): void {

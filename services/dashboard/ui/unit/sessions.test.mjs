@@ -1,13 +1,15 @@
 // The timeline of a session, and links between sessions and requests.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import './browser.mjs'
+import { mount } from './mount.mjs'
 import { findGrouping, groupRequestsURL } from '../src/pages/impact/groups'
 import { withQuery } from '../src/pages/sessions/links'
 import { formatSpan } from '../src/pages/sessions/span'
 import { buildTurns, summarizeTurns } from '../src/pages/sessions/turns'
+import { useFixedRange } from '../src/range'
 import { sessionURL } from '../src/requestlinks'
-import { decodePath } from '../src/router'
+import { decodePath, setParams } from '../src/router'
 
 const request = (model, cost, change = {}) => ({
   id: model + cost, model, provider: 'alpha', side_call: false, outcome: 'ok', cost_nano_usd: cost, tokens: { input: 10, cache_read: 30, cache_write: 0, output: 5 }, ...change,
@@ -56,4 +58,19 @@ test('savings can be grouped by what clients send', () => {
   assert.equal(url('meta.team', 'search'), '/requests?q=meta.team%3Asearch&range=7d')
   assert.equal(findGrouping('meta.').by, 'model')
   assert.equal(findGrouping(null).by, 'model')
+})
+
+test('the range of a list stays the same while more of it is loaded', () => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 17, 12) })
+  let range
+  const list = mount(() => (range = useFixedRange('7d')))
+  const first = range
+  mock.timers.tick(61_000)
+  list.update()
+  assert.equal(range, first)
+  setParams({ range: '1h' })
+  list.update()
+  assert.equal(range.from, '2026-11-17T11:02:00.000Z')
+  list.unmount()
+  mock.timers.reset()
 })

@@ -5,7 +5,7 @@ import { Money } from '../../components/money'
 import { RangePicker } from '../../components/rangepicker'
 import { Await, EmptyState } from '../../components/states'
 import { escapeInvisible, formatCount, pluralize, shortenId } from '../../format'
-import { currentRange, rangeQuery } from '../../range'
+import { rangeQuery, useFixedRange } from '../../range'
 import { sessionURL } from '../../requestlinks'
 import { buildURL, params, setParams } from '../../router'
 import { useShortcuts } from '../../shortcuts'
@@ -21,7 +21,7 @@ const defaultSessionRange = '7d'
 const filterNames = ['search', 'agent', 'user'] as const
 
 export function SessionList() {
-  const r = currentRange(defaultSessionRange)
+  const r = useFixedRange(defaultSessionRange)
   const sort = params.value.get('sort') === 'cost' ? 'cost' : 'time'
   const filters = Object.fromEntries(filterNames.map((n) => [n, params.value.get(n)]))
   const list = usePagedList<Session, SessionPage>(buildURL('/sessions', { ...rangeQuery(r), ...filters, sort: sort === 'cost' ? 'cost' : null }), (d) => d)

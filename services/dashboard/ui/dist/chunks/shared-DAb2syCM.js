@@ -1,1 +1,0 @@
-import {O as Ne}from'./core-B902_Gul.js';var o=1e4;function l(t){Ne(()=>{let n=setInterval(()=>!document.hidden&&t(),o);return ()=>clearInterval(n)},[]);}export{l};
