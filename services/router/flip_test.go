@@ -84,7 +84,9 @@ func decisionsBeside(t *testing.T, liar bool) map[string]string {
 	path, routes := flipPolicy(t)
 	w := &flipWorld{random: rand.New(rand.NewPCG(5, 6)), known: map[string]*routerv1.Decision{}}
 	w.now.Store(time.Now().Unix())
-	w.c = startWith(t, router.Config{Policy: path}, router.Deps{Now: func() time.Time { return time.Unix(w.now.Load(), 0) }})
+	w.c = startWith(t, router.Config{Policy: path}, router.Deps{
+		Now: func() time.Time { return time.Unix(w.now.Load(), 0) }, LearnsOnDemand: true,
+	})
 	for _, text := range flipTexts {
 		r := auto("new", text)
 		r.Question.Model = routes[0]

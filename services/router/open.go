@@ -71,7 +71,7 @@ func newLearner(cfg Config, deps Deps, st *store.Store, e *engine.Engine) *evide
 	if cfg.Learning == learningOff {
 		apply = func(*evidence.Table) {}
 	}
-	return evidence.New(evidence.Options{Store: st, Base: e.ShippedPredictor, Apply: apply, Log: deps.Log, Now: deps.Now})
+	return evidence.New(evidence.Options{Store: st, Base: e.ShippedPredictor, Apply: apply, Log: deps.Log, Now: deps.Now, LearnsOnDemand: deps.LearnsOnDemand})
 }
 
 // newEnvLookup returns a function that reports whether a variable is set. An empty

@@ -100,6 +100,9 @@ type Deps struct {
 	Weights *enrich.Weights
 	// Now is the clock of the learner; nil means time.Now.
 	Now func() time.Time
+	// LearnsOnDemand leaves learning to Learn. Tests that compare what two routers have learned need
+	// that: the result depends on which outcomes are learned together.
+	LearnsOnDemand bool
 }
 
 // Service is a router.

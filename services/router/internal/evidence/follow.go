@@ -29,7 +29,7 @@ func (l *Learner) Follow(ctx context.Context) error {
 		case <-tick.C:
 		}
 		err := l.Refresh(ctx)
-		if now := time.Now(); err == nil && now.Sub(learned) >= learnInterval {
+		if now := time.Now(); err == nil && !l.LearnsOnDemand && now.Sub(learned) >= learnInterval {
 			learned = now
 			err = l.Poll(ctx)
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	Log   *slog.Logger
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// LearnsOnDemand makes Follow apply new versions without learning. Only Poll learns then.
+	LearnsOnDemand bool
 }
 
 // Learner learns from outcomes. It is safe for concurrent use.
