@@ -1,1 +1,1 @@
-import'./chunks/core-cNP7VHpN.js';
+import'./chunks/core-CMVHamLI.js';

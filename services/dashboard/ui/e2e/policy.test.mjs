@@ -120,7 +120,7 @@ everyState('policy', '/policy', {
       await button(page, 'Publish…').click()
       await page.getByLabel('Note').waitFor()
       await text(page, 'Only the text differs')
-      await text(page, 'would have been routed differently')
+      await text(page, 'The draft costs the same as the active policy')
     },
   },
   'read-only': { options: {}, ready: async (page) => { await mockResponse(page, '/policy', withPolicyFile); await text(page, 'A file controls this policy, so it is read-only here'); await text(page, 'there is no field <b>selct</b>') } },

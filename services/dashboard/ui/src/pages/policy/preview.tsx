@@ -7,10 +7,11 @@ import type { Position } from './codeeditor'
 import { DiffView } from './diffview'
 import { Problems } from './problems'
 import { ReplayReport } from './replay'
-import { type Difference, problemsFrom, type ReplayResult } from './types'
+import { replayRequests } from './replays'
+import { type Difference, problemsFrom } from './types'
 
 export function Preview({ text, onGo }: { text: string; onGo: (at: Position) => void }) {
-  const difference = useCall<Difference>('/policy/diff', { to_document: text })
+  const difference = useCall((signal) => callApi<Difference>('POST', '/policy/diff', { to_document: text }, signal))
   const problems = problemsFrom(difference.error?.details)
   if (problems.length > 0) return <Problems all={problems} onGo={onGo} />
   return (
@@ -28,19 +29,19 @@ export function Preview({ text, onGo }: { text: string; onGo: (at: Position) => 
 }
 
 function Effect({ text }: { text: string }) {
-  const replay = useCall<ReplayResult>('/policy/replay', { document: text })
+  const replay = useCall((signal) => replayRequests(text, true, signal))
   if (replay.error) return problemsFrom(replay.error.details).length > 0 ? <p>The draft has problems, so requests cannot be replayed with it.</p> : <ErrorBox error={replay.error} onRetry={replay.retry} />
   return replay.data ? <ReplayReport of={replay.data} /> : <><p class="soft">Replaying recorded requests. You can publish without waiting for it.</p><Skeleton rows={2} /></>
 }
 
 /** Sends a call when the component mounts. It ends the call when the component unmounts. */
-function useCall<T>(path: string, body: object): { data: T | undefined; error: ApiError | undefined; retry: () => void } {
+function useCall<T>(call: (signal: AbortSignal) => Promise<T>): { data: T | undefined; error: ApiError | undefined; retry: () => void } {
   const [state, setState] = useState<{ data?: T; error?: ApiError }>({})
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const abort = new AbortController()
     setState({})
-    callApi<T>('POST', path, body, abort.signal).then((data) => setState({ data }), (error) => { if (!abort.signal.aborted) setState({ error }) })
+    call(abort.signal).then((data) => setState({ data }), (error) => { if (!abort.signal.aborted) setState({ error }) })
     return () => abort.abort()
   }, [turn])
   return { data: state.data, error: state.error, retry: () => setTurn(turn + 1) }

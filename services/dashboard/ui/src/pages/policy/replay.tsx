@@ -1,50 +1,71 @@
 import type { Nano } from '../../api'
 import { Total } from '../../components/money'
 import { escapeInvisible, formatCount, formatModel, pluralize } from '../../format'
-import { formatTotal } from '../../money'
-import type { ReplayResult, ReplaySums } from './types'
+import { absolute, formatTotal } from '../../money'
+import { extraCost, type Replays } from './replays'
+import type { ReplayGroup, ReplayResult, ReplaySums } from './types'
 
-/** How the draft would have routed the requests of the last seven days. */
-export function ReplayReport({ of: r }: { of: ReplayResult }) {
+/** How a draft, or the active version, would have routed the requests of the last seven days. */
+export function ReplayReport({ of: { text: r, active } }: { of: Replays }) {
   if (r.requests === 0) return <p>There are no requests to replay: no request of the last 7 days has a recorded routing decision.</p>
   return (
     <div class="stack">
+      {active ? <DraftSummary draft={r} active={active} /> : null}
       <p>
-        Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently
+        Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently{active ? <> with the draft ({formatCount(active.rerouted)} with the active policy)</> : null}
         {r.refused > 0 ? <>, <b class="lost">{formatCount(r.refused)}</b> would have been rejected</> : null}
-        {r.served > 0 ? <>, <b>{formatCount(r.served)}</b> that {r.served === 1 ? 'was' : 'were'} rejected would have been served</> : null}. The replay did not call any provider.
+        {r.served > 0 ? <>, <b>{formatCount(r.served)}</b> that {r.served === 1 ? 'was' : 'were'} rejected would have been served</> : null}.
+        {' '}This compares with what was paid: each request was routed by the policy that was active at that time, which may be an older version. The replay did not call any provider.
       </p>
-      <ReplayTable of={r} />
+      <ReplayTable of={r} active={active} />
       <ReplayNotes of={r} />
       {r.costlier.length > 0 ? <CostlierRequests of={r} /> : null}
     </div>
   )
 }
 
-function ReplayTable({ of: r }: { of: ReplayResult }) {
+/** The difference between a draft and the active version. */
+function DraftSummary({ draft, active }: { draft: ReplayResult; active: ReplayResult }) {
+  const extra = extraCost(draft, active)
+  if (extra === null) return <p>The draft and the active policy do not serve the same requests, so their costs cannot be compared.</p>
+  if (extra === 0n) return <p><b>The draft costs the same as the active policy</b>: <Total nano={draft.after_nano_usd} />.</p>
+  return <p><b>The draft costs <Total nano={absolute(extra)} /> {extra > 0n ? 'more' : 'less'} than the active policy</b>: <Total nano={draft.after_nano_usd} /> instead of <Total nano={active.after_nano_usd} />.</p>
+}
+
+function ReplayTable({ of: r, active }: { of: ReplayResult; active: ReplayResult | null }) {
+  const columns = ['Requests', 'Rerouted', 'Rejected', 'Paid', 'Active policy', ...(active ? ['Draft', 'Draft against active'] : ['Change'])]
+  const same = (g: ReplayGroup) => active?.routes.find((a) => a.group === g.group && a.other === g.other)
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Replay by requested model">
       <table class="table">
-        <thead><tr><th scope="col">Requested</th>{['Requests', 'Rerouted', 'Rejected', 'Cost before', 'Cost after', 'Change'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}</tr></thead>
-        <tbody>{r.routes.map((g, i) => <ReplayRow key={i} name={g.other ? 'Others' : escapeInvisible(g.group || '—')} of={g} />)}</tbody>
-        <tfoot><ReplayRow name="All" of={r} /></tfoot>
+        <thead><tr><th scope="col">Requested</th>{columns.map((n) => <th key={n} scope="col" class="num">{n}</th>)}</tr></thead>
+        <tbody>{r.routes.map((g, i) => <ReplayRow key={i} name={g.other ? 'Others' : escapeInvisible(g.group || '—')} of={g} active={active ? (same(g) ?? unknown) : null} />)}</tbody>
+        <tfoot><ReplayRow name="All" of={r} active={active} /></tfoot>
       </table>
     </div>
   )
 }
 
-function ReplayRow({ name, of: s }: { name: string; of: ReplaySums }) {
+/** A row that only the draft's replay has. */
+const unknown = 'unknown'
+
+function ReplayRow({ name, of: s, active }: { name: string; of: ReplaySums; active: ReplaySums | typeof unknown | null }) {
+  const known = active === unknown ? undefined : (active ?? undefined)
   return (
     <tr>
       <td>{name}</td>
       <td class="num">{formatCount(s.requests)}</td><td class="num">{formatCount(s.rerouted)}</td><td class="num">{formatCount(s.refused)}</td>
-      <td class="num"><Total nano={s.before_nano_usd} /></td><td class="num"><Total nano={s.after_nano_usd} /></td><td class="num"><CostChange nano={s.difference_nano_usd} /></td>
+      <td class="num"><Total nano={s.before_nano_usd} /></td>
+      {active ? <td class="num"><Total nano={known?.after_nano_usd} /></td> : null}
+      <td class="num"><Total nano={s.after_nano_usd} /></td>
+      <td class="num"><CostChange nano={active ? extraCost(s, known) : s.difference_nano_usd} /></td>
     </tr>
   )
 }
 
-/** A change in cost: red if it costs more, green if it costs less. */
-function CostChange({ nano }: { nano: Nano }) {
+/** A change in cost: red if it costs more, green if it costs less. A dash is an unknown change. */
+function CostChange({ nano }: { nano: Nano | null }) {
+  if (nano === null) return <span class="soft">—</span>
   const n = BigInt(nano)
   if (n === 0n) return <span class="soft">none</span>
   return <span class={n > 0n ? 'lost' : 'saved'}><Total nano={n} as={n > 0n ? '+' + formatTotal(n) : formatTotal(n)} /></span>
@@ -64,7 +85,7 @@ const maxCostlier = 5
 function CostlierRequests({ of: r }: { of: ReplayResult }) {
   return (
     <div>
-      <h3>Requests that would have cost more</h3>
+      <h3>Requests that would have cost more than was paid</h3>
       <ul class="costlier">
         {r.costlier.slice(0, maxCostlier).map((l) => (
           <li key={l.id}><CostChange nano={l.difference_nano_usd} /> <a href={'/requests/' + l.id}>{escapeInvisible(formatModel(l.before))} <span aria-hidden="true">→</span> {escapeInvisible(formatModel(l.after))}</a></li>

@@ -4,10 +4,11 @@ import { DecisionView } from './decisionview'
 import { DiffView } from './diffview'
 import { Problems } from './problems'
 import { ReplayReport } from './replay'
-import { type Decision, type Difference, type Problem, problemsFrom, type ReplayResult, shortVersion, type ValidationResult } from './types'
+import type { Replays } from './replays'
+import { type Decision, type Difference, type Problem, problemsFrom, shortVersion, type ValidationResult } from './types'
 
 /** The result of one action in the policy editor: check, compare, replay or explain. */
-export type Result = { kind: 'checked'; of: ValidationResult } | { kind: 'difference'; of: Difference } | { kind: 'replayed'; of: ReplayResult } | { kind: 'explained'; of: Decision }
+export type Result = { kind: 'checked'; of: ValidationResult } | { kind: 'difference'; of: Difference } | { kind: 'replayed'; of: Replays } | { kind: 'explained'; of: Decision }
 
 interface ResultsProps {
   result: Result | null

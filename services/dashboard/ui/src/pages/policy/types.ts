@@ -88,10 +88,15 @@ export interface ReplaySums {
   unpriced: number
 }
 
+export interface ReplayGroup extends ReplaySums {
+  group: string | null
+  other: boolean
+}
+
 export interface ReplayResult extends ReplaySums {
   skipped: number
   truncated: boolean
-  routes: (ReplaySums & { group: string | null; other: boolean })[]
+  routes: ReplayGroup[]
   costlier: { id: string; difference_nano_usd: Nano; before: { model: string; effort: string | null }; after: { model: string; effort: string | null } }[]
 }
 

@@ -14,8 +14,9 @@ import { type Draft, isOutdated, startDraft } from './draft'
 import { Editor, type EditorHandle } from './editor'
 import { Explain } from './explain'
 import { PublishDialog } from './publish'
+import { replayRequests } from './replays'
 import { type Result, Results } from './results'
-import { type Decision, type Difference, type PolicyState, type Problem, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
+import { type Decision, type Difference, type PolicyState, type Problem, problemsFrom, type ValidationResult, type Version } from './types'
 import type { Work } from './work'
 
 export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
@@ -24,7 +25,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
   const editor = useRef<EditorHandle>(null)
   const words = useApi<Words>(p.read_only ? null : '/policy/words').data
   const modelNames = useModelNames().all
-  const results = useResults(text)
+  const results = useResults(text, draft !== null)
   // Between two checks, the marks of the last one stay. The editor moves them with the text.
   const problems = check.last?.problems ?? results.problems
   const discardDraft = () => {
@@ -93,7 +94,7 @@ function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Dr
 const noProblems: Problem[] = []
 
 /** Checks, compares, replays or explains the text. The last result stays until the next action. */
-function useResults(text: string) {
+function useResults(text: string, isDraft: boolean) {
   const mutation = useMutation()
   const [shown, setShown] = useState<Result | null>(null)
   const [last, setLast] = useState<{ text: string; ask: () => Promise<Result> } | null>(null)
@@ -115,7 +116,7 @@ function useResults(text: string) {
     check: () => run(async () => ({ kind: 'checked', of: await callApi<ValidationResult>('POST', '/policy/validate', { document: text }) })),
     compare: () => run(async () => ({ kind: 'difference', of: await callApi<Difference>('POST', '/policy/diff', { to_document: text }) })),
     explain: (question: object) => run(async () => ({ kind: 'explained', of: await callApi<Decision>('POST', '/policy/explain', { question, document: text }) })),
-    replay: () => run(async () => ({ kind: 'replayed', of: await callApi<ReplayResult>('POST', '/policy/replay', { document: text }) })),
+    replay: () => run(async () => ({ kind: 'replayed', of: await replayRequests(text, isDraft) })),
   }
 }
 

@@ -1,0 +1,23 @@
+// Replays recorded requests with a text, and with the active version for comparison.
+import { callApi } from '../../api'
+import type { ReplayResult, ReplaySums } from './types'
+
+export interface Replays {
+  /** The decisions of the text. */
+  text: ReplayResult
+  /** The decisions of the active version; null if the text is the active document. */
+  active: ReplayResult | null
+}
+
+/** Replays the last seven days. A draft is also compared with the active version, because the recorded requests were routed by the policies of their time. */
+export async function replayRequests(document: string, isDraft: boolean, signal?: AbortSignal): Promise<Replays> {
+  const replay = (body: object) => callApi<ReplayResult>('POST', '/policy/replay', body, signal)
+  const [text, active] = await Promise.all([replay({ document }), isDraft ? replay({}) : null])
+  return { text, active }
+}
+
+/** How much more a draft costs than the active version; null if the two costs do not cover the same requests. */
+export function extraCost(draft: ReplaySums, active: ReplaySums | undefined): bigint | null {
+  const isSame = active && active.requests === draft.requests && active.unpriced === draft.unpriced && BigInt(active.before_nano_usd) === BigInt(draft.before_nano_usd)
+  return isSame ? BigInt(draft.after_nano_usd) - BigInt(active.after_nano_usd) : null
+}

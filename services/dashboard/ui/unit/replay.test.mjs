@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jsonResponse } from './browser.mjs'
+import { render, textOf } from './render.mjs'
+import { ReplayReport } from '../src/pages/policy/replay'
+import { replayRequests } from '../src/pages/policy/replays'
+
+const sums = { requests: 750, rerouted: 118, refused: 0, served: 0, before_nano_usd: 900_000_000, after_nano_usd: 1_000_000_000, difference_nano_usd: 100_000_000, unpriced: 0 }
+const replayed = (more) => {
+  const own = { ...sums, ...more }
+  return { ...own, skipped: 0, truncated: false, costlier: [], routes: [{ ...own, group: 'auto', other: false }] }
+}
+const draft = replayed({ rerouted: 130, after_nano_usd: 1_270_000_000, difference_nano_usd: 370_000_000 })
+
+test('a draft is replayed beside the active version, and the active document alone', async () => {
+  const sent = []
+  globalThis.fetch = async (_, o) => {
+    sent.push(JSON.parse(o.body))
+    return jsonResponse(sent.at(-1).document ? draft : replayed())
+  }
+  const both = await replayRequests('version: 1', true)
+  assert.deepEqual([sent, both.text.after_nano_usd, both.active.after_nano_usd], [[{ document: 'version: 1' }, {}], 1_270_000_000, 1_000_000_000])
+  assert.equal((await replayRequests('version: 1', false)).active, null)
+  assert.equal(sent.length, 3)
+})
+
+test('the replay of the active version says what it is compared with', () => {
+  const text = textOf(ReplayReport({ of: { text: replayed(), active: null } }))
+  assert.match(text, /Of 750 requests in the last 7 days, 118 would have been routed differently\. This compares with what was paid: each request was routed by the policy that was active at that time/)
+  assert.match(text, /RequestedRequestsRerouted.*PaidActive policyChange/)
+  assert.doesNotMatch(text, /[dD]raft/)
+})
+
+test('the replay of a draft compares its cost with that of the active version', () => {
+  const report = ReplayReport({ of: { text: draft, active: replayed() } })
+  assert.match(textOf(report), /The draft costs \$0\.27 more than the active policy: \$1\.27 instead of \$1\.00\./)
+  assert.match(textOf(report), /130 would have been routed differently with the draft \(118 with the active policy\)/)
+  assert.match(textOf(report), /PaidActive policyDraft/)
+  const row = render(report).match(/<tfoot>.*/)[0].replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  assert.match(row, /\$0\.9 \$1\.00 \$1\.27 \+\$0\.27/)
+  assert.match(textOf(ReplayReport({ of: { text: replayed(), active: replayed() } })), /The draft costs the same as the active policy/)
+  assert.match(textOf(ReplayReport({ of: { text: replayed({ after_nano_usd: 400_000_000 }), active: replayed() } })), /The draft costs \$0\.6 less/)
+})
+
+test('costs that cover different requests are not compared', () => {
+  const text = textOf(ReplayReport({ of: { text: replayed({ refused: 5, before_nano_usd: 1 }), active: replayed() } }))
+  assert.match(text, /do not serve the same requests/)
+  assert.doesNotMatch(text, /costs \$/)
+})
