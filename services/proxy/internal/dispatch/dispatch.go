@@ -153,6 +153,9 @@ func (r *Result) Release() {
 // process must stop. Run returns when the response is complete except for
 // FinalFrames, or when no candidate can serve the request.
 func Run(client context.Context, job Job, sink Sink) Result {
+	if client.Err() != nil { // an attempt that no provider receives would have an estimated cost
+		return Result{Err: contextEndError(client)}
+	}
 	var res Result
 	if job.Protocol != nil {
 		job.translated = &translatedRequest{}

@@ -382,3 +382,12 @@ func TestShutdownIsNotTheClientsDoing(t *testing.T) {
 	res := dispatch.Run(ctx, job(t, plainBody, u), &sink{})
 	require.True(t, apperr.Is(res.Err, apperr.GatewayOverloaded))
 }
+
+// A request whose client left, or whose proxy stopped, before the first call has no attempt.
+func TestNothingIsCalledAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("shutdown"))
+	res := dispatch.Run(ctx, job(t, plainBody, upstreams{"one": answers(whole), "two": answers(whole)}), &sink{})
+	require.True(t, apperr.Is(res.Err, apperr.GatewayOverloaded))
+	require.Empty(t, res.Attempts)
+}
