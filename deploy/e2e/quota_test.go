@@ -130,6 +130,7 @@ func (q *quotaRig) spendGroupBudget(happens func(), excess int64) []string {
 
 func (q *quotaRig) spendKey(key madeKey, happens func(), excess int64) []string {
 	q.t.Helper()
+	isolated := q.countIsolations()
 	c := startCrowd(q.t, q.box, key.Key)
 	require.Eventually(q.t, func() bool { return c.admitted.Load() >= int64(*clients) }, waitTimeout, pollInterval)
 	happens()
@@ -141,9 +142,18 @@ func (q *quotaRig) spendKey(key madeKey, happens func(), excess int64) []string 
 	}, 2*waitTimeout, 10*pollInterval, "what is allowed is not given")
 	c.awaitRefusals("BUDGET_EXCEEDED", 4**clients)
 	c.stop()
+	if q.countIsolations() > isolated {
+		excess = max(excess, share())
+	}
 	q.requireSpend(key.ID, c.admitted.Load(), excess)
 	q.requireExhausted(key.Key)
 	return c.unexplained()
+}
+
+// countIsolations returns how often a proxy has lost Redis so far. On a busy machine that also
+// happens without a fault, because proxies wait 50 ms for Redis, unless they have the race detector.
+func (q *quotaRig) countIsolations() int {
+	return strings.Count(q.box.Output(), "limits: shared counters unavailable")
 }
 
 // requireExhausted checks that every proxy rejects the key, including those that know it
