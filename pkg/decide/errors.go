@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// modelNotFoundError reports an unknown model and suggests the nearest known name. For
-// a model of another kind, the message names the kind of the model.
+// modelNotFoundError reports an unknown model and suggests the nearest known name. For a
+// model or route of another kind, the message names that kind.
 func modelNotFoundError(p *policy.Policy, q *Question) error {
 	name := truncateName(q.Model)
 	message := fmt.Sprintf("model or route %q does not exist", name)
@@ -24,6 +24,8 @@ func modelNotFoundError(p *policy.Policy, q *Question) error {
 	for r := range p.AllRoutes() {
 		if r.Kind == q.Kind {
 			known = append(known, r.Name)
+		} else if r.Name == q.Model {
+			e.Message = fmt.Sprintf("route %q is for %s, not for %s", name, r.Kind, q.Kind)
 		}
 	}
 	for _, m := range p.Models {
