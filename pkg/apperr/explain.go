@@ -42,7 +42,7 @@ var explanations = map[Code]Explanation{
 		"Shorten the conversation, or allow a model with a larger window."},
 	ContentFiltered: {"The provider's content filter rejected the request.",
 		"Change the content."},
-	ModelNotFound: {"The model or route does not exist, or no configured provider serves it.",
+	ModelNotFound: {"The model or route does not exist, no configured provider serves it, or it is for another kind of request: an embeddings model cannot serve a chat.",
 		"List the names with `GET /proxy/v1/models`. If there is a similar name, `details.did_you_mean` contains it."},
 	EndpointNotFound: {"The URL path does not exist.",
 		"Check the base URL: it must end in `/proxy/v1`."},

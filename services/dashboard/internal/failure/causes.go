@@ -28,7 +28,8 @@ const (
 )
 
 // cause explains one code. The texts contain {subject}, {limit} and {where}: the display
-// name of the subject, the limit in words, and the endpoints that failed.
+// name of the subject, the limit in words, and the endpoints that failed. {kind} is the kind
+// of requests that the subject serves, and {asked} the kind of the group's requests.
 type cause struct {
 	subject Subject
 	// happened follows the number of requests.
@@ -88,10 +89,16 @@ var causes = map[apperr.Code]cause{
 	apperr.ProviderInterrupted:      {ByProvider, "broke off in the middle of the response{where}", "send them again", "check the provider if this goes on", atProviders},
 }
 
+// otherKindCause is the cause of a ModelNotFound whose model serves another kind of request.
+var otherKindCause = cause{ByRequest, "asked for {subject}, which is for {kind}, not for {asked}", "use a model for {asked}, or the endpoint for {kind}", "", atModels}
+
 var unknownCause = cause{ByNothing, "failed with the code {code}", "open one of them to see why", "", atDocs}
 
-func causeOf(code apperr.Code) cause {
-	if c, ok := causes[code]; ok {
+func (k Key) cause() cause {
+	if k.OtherKind {
+		return otherKindCause
+	}
+	if c, ok := causes[k.Code]; ok {
 		return c
 	}
 	return unknownCause

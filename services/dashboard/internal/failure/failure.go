@@ -23,6 +23,9 @@ type Key struct {
 	Limit Limit
 	// Account is true if the limit is one of the account, and not of a key.
 	Account bool
+	// OtherKind is true if the requested model or route exists, but serves another kind of
+	// request: chat or embeddings.
+	OtherKind bool
 	// Subject is the value by which the cause is grouped, such as the id of a key. It is
 	// empty if the requests have no such value.
 	Subject string
@@ -36,9 +39,10 @@ type Group struct {
 	Requests int64
 	// Before counts the requests of the preceding period of the same length.
 	Before int64
-	// Newest is the time of the newest request, and NewestError its error message.
-	Newest      time.Time
-	NewestError string
+	// Oldest is the time of the oldest request, Newest the time of the newest one, and
+	// NewestError its error message.
+	Oldest, Newest time.Time
+	NewestError    string
 	// Steps are the counts over time, oldest first. Steps without requests are left out.
 	Steps []Step
 }
@@ -72,7 +76,7 @@ func (c *Counter) Add(g Group, step Step) {
 		if n == 2*MaxGroups {
 			c.foldSmallGroups()
 		}
-		c.groups = append(c.groups, Group{Key: g.Key})
+		c.groups = append(c.groups, Group{Key: g.Key, Oldest: g.Oldest})
 	}
 	last := &c.groups[len(c.groups)-1]
 	last.Requests += step.Requests

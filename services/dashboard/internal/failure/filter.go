@@ -3,6 +3,8 @@ package failure
 import (
 	"regexp"
 	"strings"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
 // maxFilterBytes is the longest filter that the API accepts.
@@ -15,7 +17,7 @@ func (g *Group) Filter() (filter string, ok bool) {
 	if g.Code != "" {
 		terms = []string{"code:" + quote(string(g.Code))}
 	}
-	subject := causeOf(g.Code).subject
+	subject := g.cause().subject
 	switch {
 	case g.Account:
 	case subject == ByNothing:
@@ -25,6 +27,11 @@ func (g *Group) Filter() (filter string, ok bool) {
 		terms = append(terms, string(subject)+":"+quote(g.Subject))
 	}
 	terms = append(terms, g.limitTerms()...)
+	if g.OtherKind {
+		terms = append(terms, `"`+OtherKindWords+`"`)
+	} else if g.Code == apperr.ModelNotFound {
+		terms = append(terms, `-"`+OtherKindWords+`"`)
+	}
 	filter = strings.Join(terms, " ")
 	return filter, len(filter) <= maxFilterBytes && !unquotable.MatchString(g.Subject)
 }

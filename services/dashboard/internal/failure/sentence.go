@@ -17,13 +17,13 @@ type Endpoint struct{ Provider, Model string }
 
 // FailsAtProvider reports whether the group's code is about a provider. Its sentence then
 // names the endpoints that failed.
-func (g *Group) FailsAtProvider() bool { return causeOf(g.Code).subject == ByProvider }
+func (g *Group) FailsAtProvider() bool { return g.cause().subject == ByProvider }
 
 // Sentence says what happened and what to do: "14 requests hit ci's limit of 3 requests per
 // minute: raise it or add a second key". failed are the endpoints that failed, the most
 // frequent first.
 func (g *Group) Sentence(operator bool, failed []Endpoint) string {
-	c := causeOf(g.Code)
+	c := g.cause()
 	action := c.action
 	if operator && c.operator != "" {
 		action = c.operator
@@ -31,10 +31,12 @@ func (g *Group) Sentence(operator bool, failed []Endpoint) string {
 	if g.Account {
 		action = strings.ReplaceAll(action, "raise it or add a second key", "raise it")
 	}
+	kind, asked := findKinds(g.NewestError)
 	text := strings.NewReplacer(
 		"{subject}", g.subjectName(), "{limit}", describeLimit(g.NewestError, "limit"), "{where}", describeEndpoints(failed), "{code}", g.codeName(),
-	).Replace(c.happened)
-	return countRequests(g.Requests) + " " + text + ": " + action
+		"{kind}", kind, "{asked}", asked,
+	).Replace(c.happened + ": " + action)
+	return countRequests(g.Requests) + " " + text
 }
 
 func (g *Group) codeName() string {
@@ -52,7 +54,7 @@ func (g *Group) subjectName() string {
 		return g.Name
 	case g.Subject != "":
 		return g.Subject
-	case causeOf(g.Code).subject == ByKey:
+	case g.cause().subject == ByKey:
 		return "a key"
 	}
 	return "an unnamed model"
@@ -86,7 +88,7 @@ func describeEndpoints(all []Endpoint) string {
 
 // Next returns the next step.
 func (g *Group) Next(operator bool) NextStep {
-	c := causeOf(g.Code)
+	c := g.cause()
 	switch {
 	case c.next == atKey && g.Account:
 		return NextStep{"Edit the account's limits", "/account"}

@@ -20,8 +20,9 @@ var (
 		whenCode(apperr.ConcurrencyLimitExceeded, quoteSQL(string(failure.Concurrent))) +
 		whenCode(apperr.BudgetExceeded, choose(failure.DayWords, failure.PerDay, failure.PerMonth)) +
 		" ELSE '' END"
-	accountSQL = "CASE WHEN code IN (" + listCodes(record.LimitCodes()) + ") AND " + containsSQL(failure.AccountWords) + " THEN 1 ELSE 0 END"
-	subjectSQL = subjectColumn(func(s failure.Subject) string { return subjectColumns[s] })
+	accountSQL   = "CASE WHEN code IN (" + listCodes(record.LimitCodes()) + ") AND " + containsSQL(failure.AccountWords) + " THEN 1 ELSE 0 END"
+	otherKindSQL = "CASE WHEN code = " + quoteSQL(string(apperr.ModelNotFound)) + " AND " + containsSQL(failure.OtherKindWords) + " THEN 1 ELSE 0 END"
+	subjectSQL   = subjectColumn(func(s failure.Subject) string { return subjectColumns[s] })
 	// The name of a key may change, so the newest one is shown.
 	subjectNameSQL = subjectColumn(func(s failure.Subject) string {
 		if s == failure.ByKey {
@@ -58,12 +59,12 @@ func (s *Store) Failures(ctx context.Context, q record.Query, step time.Duration
 func (s *Store) countFailures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error) {
 	w := s.newWhere(q).addRange("time_us", queryRange(q))
 	// Requests of the same key can hit limits of the account, which have no other subject.
-	statement := `SELECT code, limit_kind, of_account, CASE WHEN of_account = 1 THEN '' ELSE subject END AS of_subject,
-		step_number, COUNT(*), MAX(time_us), MAX(CAST(time_us AS TEXT) || ' ' || error), MAX(CAST(time_us AS TEXT) || ' ' || subject_name)
-		FROM (SELECT code, ` + limitSQL + ` AS limit_kind, ` + accountSQL + ` AS of_account, ` + subjectSQL + ` AS subject, ` +
+	statement := `SELECT code, limit_kind, of_account, other_kind, CASE WHEN of_account = 1 THEN '' ELSE subject END AS of_subject,
+		step_number, COUNT(*), MIN(time_us), MAX(time_us), MAX(CAST(time_us AS TEXT) || ' ' || error), MAX(CAST(time_us AS TEXT) || ' ' || subject_name)
+		FROM (SELECT code, ` + limitSQL + ` AS limit_kind, ` + accountSQL + ` AS of_account, ` + otherKindSQL + ` AS other_kind, ` + subjectSQL + ` AS subject, ` +
 		subjectNameSQL + ` AS subject_name, ` + floorDivSQL("time_us", step.Microseconds()) + ` AS step_number, time_us, error
 		FROM requests WHERE ` + failedCondition + ` AND ` + w.text.String() + `) AS failed
-		GROUP BY code, limit_kind, of_account, of_subject, step_number ORDER BY code, limit_kind, of_account, of_subject, step_number`
+		GROUP BY code, limit_kind, of_account, other_kind, of_subject, step_number ORDER BY code, limit_kind, of_account, other_kind, of_subject, step_number`
 	var counter failure.Counter
 	err := s.readPageRows(ctx, statement, w.args, func(rows *sql.Rows) error { return scanFailures(rows, step, &counter) })
 	return counter.Summary(), err
@@ -71,15 +72,16 @@ func (s *Store) countFailures(ctx context.Context, q record.Query, step time.Dur
 
 func scanFailures(rows *sql.Rows, step time.Duration, to *failure.Counter) error {
 	var g failure.Group
-	var account, number, newest int64
+	var account, otherKind, number, oldest, newest int64
 	var one failure.Step
-	if err := rows.Scan(&g.Code, &g.Limit, &account, &g.Subject, &number, &one.Requests, &newest, &g.NewestError, &g.Name); err != nil {
+	if err := rows.Scan(&g.Code, &g.Limit, &account, &otherKind, &g.Subject, &number, &one.Requests, &oldest, &newest, &g.NewestError, &g.Name); err != nil {
 		return err
 	}
 	// The two texts start with the time, so that their maximum is the newest one.
 	_, g.NewestError, _ = strings.Cut(g.NewestError, " ")
 	_, g.Name, _ = strings.Cut(g.Name, " ")
-	g.Account, g.Newest, one.Start = account == 1, time.UnixMicro(newest).UTC(), time.UnixMicro(number*step.Microseconds()).UTC()
+	g.Account, g.OtherKind, g.Oldest, g.Newest = account == 1, otherKind == 1, time.UnixMicro(oldest).UTC(), time.UnixMicro(newest).UTC()
+	one.Start = time.UnixMicro(number * step.Microseconds()).UTC()
 	to.Add(g, one)
 	return nil
 }

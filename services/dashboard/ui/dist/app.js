@@ -1,1 +1,1 @@
-import'./chunks/core-CMVHamLI.js';
+import'./chunks/core-BTVcUYD-.js';

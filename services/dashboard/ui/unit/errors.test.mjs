@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { textOf } from './render.mjs'
+import { formatDateTime } from '../src/format.ts'
+import { Change } from '../src/pages/errors/errors.tsx'
 import { barHeights, describeTrend, precedingRange, splitSentence } from '../src/pages/errors/cause.ts'
 
 test('the number of a sentence becomes a link', () => {
@@ -20,4 +23,9 @@ test('bars cover the whole range, partial steps included', () => {
   const d = { from: '2026-11-14T12:00:30Z', to: '2026-11-14T12:04:30Z', step_seconds: 60 }
   const steps = [{ time: '2026-11-14T12:00:00Z', requests: 1 }, { time: '2026-11-14T12:04:00Z', requests: 4 }]
   assert.deepEqual(barHeights(d, { steps }), [0.25, 0, 0, 0, 1])
+})
+
+test('a new error started at its first request, not at the start of a step', () => {
+  const cause = { requests: 1, before: 0, first_seen: '2026-11-14T12:41:00Z', steps: [{ time: '2026-11-14T12:30:00Z', requests: 1 }], filter: null }
+  assert.equal(textOf(Change({ data: {}, cause })), `new in this range, since ${formatDateTime(cause.first_seen)}`)
 })

@@ -39,11 +39,13 @@ type causeJSON struct {
 	Sentence string  `json:"sentence"`
 	Requests int64   `json:"requests"`
 	// Before counts the requests with this cause in the preceding period of the same length.
-	Before   int64           `json:"before"`
-	LastSeen string          `json:"last_seen"`
-	NextStep nextStepJSON    `json:"next_step"`
-	Docs     string          `json:"docs"`
-	Steps    []errorStepJSON `json:"steps"`
+	Before int64 `json:"before"`
+	// FirstSeen is the time of the first request of the range with this cause.
+	FirstSeen string          `json:"first_seen"`
+	LastSeen  string          `json:"last_seen"`
+	NextStep  nextStepJSON    `json:"next_step"`
+	Docs      string          `json:"docs"`
+	Steps     []errorStepJSON `json:"steps"`
 	// Filter selects the requests; null if no filter can express the subject.
 	Filter *string `json:"filter"`
 }
@@ -91,7 +93,7 @@ func toCauseJSON(g *failure.Group, operator bool, failed []failure.Endpoint) cau
 	c := causeJSON{
 		Code: jsonvalue.NullIfZero(string(g.Code)), Limit: jsonvalue.NullIfZero(string(g.Limit)), Subject: jsonvalue.NullIfZero(g.Subject),
 		Name: jsonvalue.NullIfZero(g.Name), Sentence: g.Sentence(operator, failed), Requests: g.Requests, Before: g.Before,
-		LastSeen: jsonvalue.FormatTime(g.Newest), NextStep: nextStepJSON(next), Docs: failure.DocsLink(g.Code),
+		FirstSeen: jsonvalue.FormatTime(g.Oldest), LastSeen: jsonvalue.FormatTime(g.Newest), NextStep: nextStepJSON(next), Docs: failure.DocsLink(g.Code),
 		Steps: jsonvalue.ConvertAll(g.Steps, func(s failure.Step) errorStepJSON {
 			return errorStepJSON{jsonvalue.FormatTime(s.Start), s.Requests}
 		}),

@@ -45,6 +45,9 @@ func failureGroups(t *testing.T, s *store.Store) {
 		fail(12, func(r *record.Record) { r.Code, r.Reason.Rule = "POLICY_DENIED", "night" }),
 		fail(13, func(r *record.Record) { r.Code = "NEW_CODE" }),
 		fail(15, limit("BUDGET_EXCEEDED", "", "redacted")),
+		fail(16, func(r *record.Record) {
+			r.Code, r.RequestedModel, r.Error = "MODEL_NOT_FOUND", "gpt 9", `model "gpt 9" is for embeddings, not for chat`
+		}),
 		{Make("acc", 9000), limited(Make("other", 9001))},
 	} {
 		all = append(all, made...)
@@ -53,17 +56,18 @@ func failureGroups(t *testing.T, s *store.Store) {
 	q := record.Query{Account: "acc", From: Base(), To: Base().Add(24 * time.Hour)}
 	sum, err := s.Failures(t.Context(), q, time.Minute)
 	require.NoError(t, err)
-	require.EqualValues(t, 120, sum.Requests)
+	require.EqualValues(t, 136, sum.Requests)
 	require.Zero(t, sum.OtherGroups)
-	require.Len(t, sum.Groups, 14)
+	require.Len(t, sum.Groups, 15)
 	var total int64
 	for _, g := range sum.Groups {
 		total += g.Requests
 		requireExactGroup(t, s, q, g)
 	}
 	require.Equal(t, sum.Requests, total)
-	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise it or add a second key", sum.Groups[1].Sentence(false, nil))
-	require.Equal(t, "15 requests did not fit into redacted's limit: raise it, or use cheaper models", sum.Groups[0].Sentence(false, nil))
+	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise it or add a second key", sum.Groups[2].Sentence(false, nil))
+	require.Equal(t, "15 requests did not fit into redacted's limit: raise it, or use cheaper models", sum.Groups[1].Sentence(false, nil))
+	require.Equal(t, "16 requests asked for gpt 9, which is for embeddings, not for chat: use a model for chat, or the endpoint for embeddings", sum.Groups[0].Sentence(true, nil))
 
 	later := record.Query{Account: "acc", From: Base().Add(24 * time.Hour), To: Base().Add(48 * time.Hour)}
 	again := Make("acc", 9002)
@@ -103,5 +107,6 @@ func requireExactGroup(t *testing.T, s *store.Store, q record.Query, g failure.G
 	require.NoError(t, err)
 	require.Len(t, page.Items, int(g.Requests), text)
 	require.Equal(t, g.Newest, page.Items[0].Time, text)
+	require.Equal(t, g.Oldest, page.Items[len(page.Items)-1].Time, text)
 	require.Equal(t, g.NewestError, page.Items[0].Error, text)
 }

@@ -6,6 +6,8 @@ export interface Cause {
   requests: number
   /** The requests with this cause in the preceding period of the same length. */
   before: number
+  /** The first and the last request of the range with this cause. */
+  first_seen: string
   last_seen: string
   next_step: { text: string; link: string }
   docs: string

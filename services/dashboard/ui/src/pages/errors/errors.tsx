@@ -50,9 +50,9 @@ function CauseItem({ data: d, cause: c, range }: { data: ErrorsData; cause: Caus
   )
 }
 
-function Change({ data: d, cause: c }: { data: ErrorsData; cause: Cause }) {
+export function Change({ data: d, cause: c }: { data: ErrorsData; cause: Cause }) {
   const trend = describeTrend(c.requests, c.before)
-  if (c.before === 0) return <span>{trend.word} in this range{c.steps[0] ? <>, since about <Time at={c.steps[0].time} as="moment" /></> : null}</span>
+  if (c.before === 0) return <span>{trend.word} in this range, since <Time at={c.first_seen} as="moment" /></span>
   const before = formatCount(c.before)
   return <span>{trend.word} {c.filter === null ? before : <a href={requestsURL(c.filter, precedingRange(d.from, d.to))}>{before}</a>} in the period before</span>
 }
