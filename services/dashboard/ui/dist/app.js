@@ -1,1 +1,1 @@
-import'./chunks/core-BTVcUYD-.js';
+import'./chunks/core-CW66xVGS.js';

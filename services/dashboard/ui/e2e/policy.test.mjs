@@ -293,8 +293,26 @@ test('rules are ordered by buttons, keys and drag, and comments move with them',
   await text(page, 'first is now rule 3 of 3 of auto in the draft')
   await text(page, 'Never applies')
   await button(page, 'Discard draft').click()
+  await anotherFloorIsReplayed(page)
   await close(page)
 })
+
+/** Another quality floor goes into the draft and is replayed, by keyboard alone. */
+async function anotherFloorIsReplayed(page) {
+  await page.getByRole('button', { name: 'Try another quality floor for good-and-cheap' }).press('Enter')
+  assert.equal((await urlOf(page)).searchParams.get('quality_of'), 'auto.0')
+  const field = page.getByLabel('Quality floor of good-and-cheap')
+  await field.fill('90 %')
+  await field.press('Enter')
+  await text(page, 'Enter a number from 0 to 1')
+  await sound(page)
+  await field.fill('0.9')
+  await field.press('Enter')
+  await text(page, 'The draft costs')
+  assert.equal((await urlOf(page)).search, '')
+  assert.match(await readEditor(page), /^ {8}min_quality: 0\.9$/m)
+  await button(page, 'Discard draft').click()
+}
 
 test('a figure of a rule opens its requests', async () => {
   const page = await opened()

@@ -12,6 +12,7 @@ import { currentRange, rangeQuery } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import { useLiveCheck } from './check'
+import { FloorButton, FloorDialog } from './floorform'
 import { type Mover, useMover } from './mover'
 import { describeAction, describeConditions, findMark, groupByRoute, joinFigures, linksTo, type Mark, narrows, ruleKey } from './rules'
 import type { Rule, RuleList } from './types'
@@ -73,6 +74,7 @@ function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range
       ))}
       <p class="sr" role="status">{mover.message}</p>
       {mover.error}
+      <FloorDialog rules={rules} work={work} />
     </>
   )
 }
@@ -92,7 +94,7 @@ function RuleRow({ of: r, count, mark, range, mover, onGo }: { of: Rule; count: 
         {mark ? <MarkChip of={mark} onGo={onGo} /> : null}
       </th>
       <td>{escapeInvisible(describeConditions(r))}</td>
-      <td>{escapeInvisible(describeAction(r))}</td>
+      <td>{escapeInvisible(describeAction(r))}{mover.enabled ? <FloorButton of={r} /> : null}</td>
       <td class="num">
         {f ? link(formatCount(f.requests)) : '—'}
         {f && r.filter && linksTo(f) === 'some' ? <div class="meta"><a href={requestsURL(r.filter, range)}>{formatCount(f.account_requests)} in your account</a></div> : null}

@@ -20,6 +20,9 @@ export interface Work {
   /** Moves the cursor of the editor to a position. The editor sets it. */
   go: (to: Position) => void
   onGo: { current: (to: Position) => void }
+  /** Replays requests with a text. The editor's part of the page shows the result. */
+  replay: (text: string) => void
+  onReplay: { current: (text: string) => void }
 }
 
 export function useWork(p: PolicyState): Work {
@@ -28,13 +31,15 @@ export function useWork(p: PolicyState): Work {
   const text = draft?.text ?? p.version.document
   const check = useLiveCheck(draft ? text : null)
   const onGo = useRef<(to: Position) => void>(() => {})
+  const onReplay = useRef<(text: string) => void>(() => {})
   const write = (now: string) => setDraft(now === p.version.document ? null : { ...(draft ?? startDraft(p.version, now)), text: now })
   return {
-    readOnly: p.read_only, draft, stored, setDraft, text, write, check, onGo,
+    readOnly: p.read_only, draft, stored, setDraft, text, write, check, onGo, onReplay,
     replace: (now, rules) => {
       write(now)
       check.showRules(rules)
     },
     go: (to) => onGo.current(to),
+    replay: (now) => onReplay.current(now),
   }
 }

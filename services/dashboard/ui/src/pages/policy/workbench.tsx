@@ -25,7 +25,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
   const editor = useRef<EditorHandle>(null)
   const words = useApi<Words>(p.read_only ? null : '/policy/words').data
   const modelNames = useModelNames().all
-  const results = useResults(text, draft !== null)
+  const results = useResults(text, p.version.document)
   // Between two checks, the marks of the last one stay. The editor moves them with the text.
   const problems = check.last?.problems ?? results.problems
   const discardDraft = () => {
@@ -40,6 +40,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
     requestAnimationFrame(() => editor.current?.go(at))
   }
   work.onGo.current = go
+  work.onReplay.current = results.replay
   return (
     <section class="stack work" aria-labelledby="document">
       <h2 id="document">Document</h2>
@@ -50,7 +51,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
           <div class="line" role="group" aria-label="Draft actions">
             <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
-            <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
+            <button type="button" class="button" disabled={results.busy} onClick={() => results.replay(text)}>Replay last 7 days</button>
             {hasRole('owner') ? <button type="button" class="button" disabled={!draft || problems.length > 0} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
             {hasRole('owner') ? <button type="button" class="button main" disabled={!draft || problems.length > 0} title={problems.length > 0 ? 'Fix the problems first.' : undefined} onClick={() => setPublishing('publish')}>Publish…</button> : null}
             <CheckState of={check} draft={draft !== null} />
@@ -94,13 +95,13 @@ function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Dr
 const noProblems: Problem[] = []
 
 /** Checks, compares, replays or explains the text. The last result stays until the next action. */
-function useResults(text: string, isDraft: boolean) {
+function useResults(text: string, active: string) {
   const mutation = useMutation()
   const [shown, setShown] = useState<Result | null>(null)
   const [last, setLast] = useState<{ text: string; ask: () => Promise<Result> } | null>(null)
-  const run = (ask: () => Promise<Result>) => {
+  const run = (ask: () => Promise<Result>, of = text) => {
     setShown(null)
-    setLast({ text, ask })
+    setLast({ text: of, ask })
     void mutation.run(async () => setShown(await ask()))
   }
   const rejected = problemsFrom(mutation.error?.details)
@@ -112,11 +113,11 @@ function useResults(text: string, isDraft: boolean) {
       setShown(null)
       setLast(null)
     },
-    retry: () => last && run(last.ask),
+    retry: () => last && run(last.ask, last.text),
     check: () => run(async () => ({ kind: 'checked', of: await callApi<ValidationResult>('POST', '/policy/validate', { document: text }) })),
     compare: () => run(async () => ({ kind: 'difference', of: await callApi<Difference>('POST', '/policy/diff', { to_document: text }) })),
     explain: (question: object) => run(async () => ({ kind: 'explained', of: await callApi<Decision>('POST', '/policy/explain', { question, document: text }) })),
-    replay: () => run(async () => ({ kind: 'replayed', of: await replayRequests(text, isDraft) })),
+    replay: (of: string) => run(async () => ({ kind: 'replayed', of: await replayRequests(of, of !== active) }), of),
   }
 }
 
