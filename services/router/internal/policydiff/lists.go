@@ -1,16 +1,11 @@
 package policydiff
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
 // nameFields lists the struct fields that can be the name of a list entry. The first field
@@ -147,31 +142,4 @@ func splitUnlisted(list reflect.Value) (listed reflect.Value, unlisted map[strin
 		}
 	}
 	return listed, unlisted
-}
-
-func sortedNames(names map[string]reflect.Value) []string { return slices.Sorted(maps.Keys(names)) }
-
-func formatPrice(perToken int64) string { return "$" + catalog.FormatPerMillion(perToken) + " per 1M" }
-
-// formatValue formats a value for display. Nil and empty values become an empty string.
-func formatValue(v reflect.Value) string {
-	switch x := v.Interface().(type) {
-	case string:
-		return x
-	case time.Duration:
-		return x.String()
-	case time.Time:
-		return x.Format(time.RFC3339)
-	}
-	if v.Kind() == reflect.String {
-		return v.String()
-	}
-	if (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 || v.Kind() == reflect.Pointer && v.IsNil() {
-		return ""
-	}
-	b, err := json.Marshal(v.Interface())
-	if err != nil {
-		return fmt.Sprint(v.Interface())
-	}
-	return string(b)
 }

@@ -1,6 +1,7 @@
 // Package policydiff compares two policies by meaning: which providers, models, routes and
 // rules were added, removed or changed. Compare walks the compiled form by reflection, so
-// a new field of the policy needs no change here. UnifiedDiff compares the texts of the
+// a new field of the policy needs no change here, unless the document writes its number in
+// another unit. UnifiedDiff compares the texts of the
 // documents. The engine uses this package.
 package policydiff
 
@@ -8,9 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
@@ -47,17 +46,12 @@ func (w *comparer) addChange(path, kind, old, now string) {
 	w.changes = append(w.changes, Change{Path: path, Kind: kind, Old: old, New: now})
 }
 
-var (
-	timeType   = reflect.TypeFor[time.Time]()
-	priceTypes = []reflect.Type{reflect.TypeFor[catalog.Price](), reflect.TypeFor[catalog.Tier]()}
-)
-
 func (w *comparer) compareValues(path string, a, b reflect.Value) {
 	switch {
 	case reflect.DeepEqual(a.Interface(), b.Interface()):
 	case a.Kind() == reflect.Pointer && !a.IsNil() && !b.IsNil():
 		w.compareValues(path, a.Elem(), b.Elem())
-	case a.Kind() == reflect.Struct && a.Type() != timeType:
+	case a.Kind() == reflect.Struct && a.Type() != timeType && a.Type() != windowType:
 		w.compareFields(path, a, b)
 	case a.Kind() == reflect.Slice && a.Type().Elem().Kind() == reflect.Struct:
 		w.compareLists(path, a, b)
@@ -70,7 +64,10 @@ func (w *comparer) compareValues(path string, a, b reflect.Value) {
 
 // compareLeaf compares two values that are shown as a whole.
 func (w *comparer) compareLeaf(path string, a, b reflect.Value) {
-	old, now := formatValue(a), formatValue(b)
+	w.compareTexts(path, formatValue(a), formatValue(b))
+}
+
+func (w *comparer) compareTexts(path, old, now string) {
 	switch {
 	case old == now: // nil and empty are formatted alike
 	case old == "":
@@ -83,22 +80,41 @@ func (w *comparer) compareLeaf(path string, a, b reflect.Value) {
 }
 
 func (w *comparer) compareFields(path string, a, b reflect.Value) {
-	money := slices.Contains(priceTypes, a.Type())
 	for i := range a.NumField() {
 		f := a.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch at := joinPath(path, name); {
+		switch at, format := joinPath(path, writtenName(name)), numberFormatOf(a, f.Type, name); {
 		case !f.IsExported() || name == "-":
 		case f.Anonymous && name == "":
 			w.compareFields(path, a.Field(i), b.Field(i))
-		case money && f.Type.Kind() == reflect.Int64 && name != "above":
-			if a.Field(i).Int() != b.Field(i).Int() {
-				w.addChange(at, Changed, formatPrice(a.Field(i).Int()), formatPrice(b.Field(i).Int()))
-			}
+		case format != nil:
+			w.compareNumbers(at, a.Field(i), b.Field(i), format)
 		default:
 			w.compareValues(at, a.Field(i), b.Field(i))
 		}
 	}
+}
+
+// compareNumbers compares numbers, pointers to numbers or maps of numbers that have a unit.
+func (w *comparer) compareNumbers(path string, a, b reflect.Value, format numberFormat) {
+	if a.Kind() != reflect.Map {
+		w.compareTexts(path, formatNumber(a, format), formatNumber(b, format))
+		return
+	}
+	for _, key := range allKeys(a, b) {
+		w.compareTexts(joinPath(path, key.String()), formatNumber(a.MapIndex(key), format), formatNumber(b.MapIndex(key), format))
+	}
+}
+
+// formatNumber returns an empty string for a number that is missing.
+func formatNumber(v reflect.Value, format numberFormat) string {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return ""
+	}
+	return format(v.Int())
 }
 
 func joinPath(path, name string) string {
@@ -109,15 +125,9 @@ func joinPath(path, name string) string {
 }
 
 func (w *comparer) compareMaps(path string, a, b reflect.Value) {
-	names := map[string]reflect.Value{}
-	for _, m := range []reflect.Value{a, b} {
-		for _, k := range m.MapKeys() {
-			names[k.String()] = k
-		}
-	}
-	for _, name := range sortedNames(names) {
-		old, now := a.MapIndex(names[name]), b.MapIndex(names[name])
-		switch at := joinPath(path, name); {
+	for _, key := range allKeys(a, b) {
+		old, now := a.MapIndex(key), b.MapIndex(key)
+		switch at := joinPath(path, key.String()); {
 		case !old.IsValid():
 			w.addChange(at, Added, "", formatValue(now))
 		case !now.IsValid():
@@ -127,3 +137,12 @@ func (w *comparer) compareMaps(path string, a, b reflect.Value) {
 		}
 	}
 }
+
+// allKeys returns the keys of both maps in order.
+func allKeys(a, b reflect.Value) []reflect.Value {
+	keys := append(a.MapKeys(), b.MapKeys()...)
+	slices.SortFunc(keys, compareKeys)
+	return slices.CompactFunc(keys, func(x, y reflect.Value) bool { return x.String() == y.String() })
+}
+
+func compareKeys(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }

@@ -1,6 +1,7 @@
 package policydiff_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -14,13 +15,20 @@ import (
 const before = `version: 1
 providers:
   a: {kind: openai, base_url: https://a.example/v1, keys: [{ref: env:A}, {ref: env:B}], timeouts: {idle: 30s}, tags: [eu]}
-  b: {kind: openai, base_url: https://b.example/v1}
+  b: {kind: openai, base_url: https://b.example/v1, cache: {mode: marked, ttl: 5m}}
 models:
-  small: {endpoints: [{provider: a, model: s}, {provider: b, model: s}], price: {input: "1", output: "2", per: 1M, effective: 2026-11-01}, context: 1000}
-  large: {endpoints: [{provider: a, model: l}]}
-defaults: {baseline: large, unlisted: deny}
+  small: {endpoints: [{provider: a, model: s}, {provider: b, model: s}], price: {input: "1", output: "2", per: 1M, effective: 2026-11-01}, context: 1000, quality: {general: 0.7}}
+  large: {endpoints: [{provider: a, model: l}], price: {input: "3", output: "4", per: 1M, effective: 2026-11-01}}
+defaults: {baseline: large, unlisted: deny, breaker: {error_rate: 0.5}}
+experiments:
+  e: {share: 0.05, daily_usd: "2", routes: [auto], candidates: [large], judge: large}
 routes:
-  auto: {select: [{name: first, candidates: [small, large]}], on_failure: [large]}
+  aimed: {select: [{aim: {quality: 0.97}, candidates: [small, large]}]}
+  auto:
+    select:
+      - {name: night, when: {budget.used_percent: {gte: 95}, time.utc: "08:00-18:00"}, deny: later}
+      - {name: first, strategy: cheapest, min_quality: 0.55, candidates: [small, large]}
+    on_failure: [large]
 `
 
 func compile(t *testing.T, document string) *policy.Policy {
@@ -55,6 +63,18 @@ func TestChangesOfMeaning(t *testing.T) {
 			[]policydiff.Change{{"models.small.endpoints", "reordered", "a, b", "b, a"}}},
 		{"a window", "context: 1000", "context: 2000", []policydiff.Change{{"models.small.context", "changed", "1000", "2000"}}},
 		{"the baseline", "baseline: large", "baseline: small", []policydiff.Change{{"defaults.baseline", "changed", "large", "small"}}},
+		{"a quality floor", "min_quality: 0.55", "min_quality: 0.6", []policydiff.Change{{"routes.auto.select[first].min_quality", "changed", "0.55", "0.6"}}},
+		{"an error rate", "error_rate: 0.5", "error_rate: 0.25", []policydiff.Change{{"defaults.breaker.error_rate", "changed", "0.5", "0.25"}}},
+		{"qualities", "quality: {general: 0.7}", "quality: {general: 1, code: 0.125}", []policydiff.Change{
+			{"models.small.quality.code", "added", "", "0.125"}, {"models.small.quality.general", "changed", "0.7", "1"},
+		}},
+		{"a lifetime", "cache: {mode: marked, ttl: 5m}", "cache: {mode: marked, ttl: 90s}", []policydiff.Change{{"providers.b.cache.ttl", "changed", "5m", "1m30s"}}},
+		{"a budget", "{gte: 95}", "{gte: 97.5}", []policydiff.Change{{"routes.auto.select[night].when[0].min", "changed", "95", "97.5"}}},
+		{"hours", "08:00-18:00", "08:30-24:00", []policydiff.Change{{"routes.auto.select[night].when[1].window", "changed", "08:00-18:00", "08:30-24:00"}}},
+		{"an aim", "aim: {quality: 0.97}", "aim: {quality: 0.9}", []policydiff.Change{{"routes.aimed.select[0].aim.share", "changed", "0.97", "0.9"}}},
+		{"an experiment", `share: 0.05, daily_usd: "2"`, `share: 1, daily_usd: "2.50"`, []policydiff.Change{
+			{"experiments.e.share", "changed", "0.05", "1"}, {"experiments.e.daily_usd", "changed", "2", "2.5"},
+		}},
 		{"a reserve", "on_failure: [large]", "on_failure: [small]", []policydiff.Change{{"routes.auto.on_failure", "changed", `["large"]`, `["small"]`}}},
 	}
 	for _, tt := range tests {
@@ -82,8 +102,8 @@ func only(got, want []policydiff.Change) (left []policydiff.Change) {
 }
 
 func TestWholeRoutesAndModelsComeAndGo(t *testing.T) {
-	after := strings.Replace(before, "  large: {endpoints: [{provider: a, model: l}]}\n", "  large: {endpoints: [{provider: a, model: l}]}\n  huge: {endpoints: [{provider: b, model: h}]}\n", 1)
-	after += "  deep: {select: [{target: huge}]}\n"
+	after := strings.Replace(before, "  large:", "  huge: {endpoints: [{provider: b, model: h}]}\n  large:", 1)
+	after = strings.Replace(after, "  aimed:", "  deep: {select: [{target: huge}]}\n  aimed:", 1)
 	got := policydiff.Compare(compile(t, before), compile(t, after))
 	require.Len(t, got, 2)
 	require.Equal(t, []string{"models.huge", policydiff.Added}, []string{got[0].Path, got[0].Kind})
@@ -92,6 +112,28 @@ func TestWholeRoutesAndModelsComeAndGo(t *testing.T) {
 	back := policydiff.Compare(compile(t, after), compile(t, before))
 	require.Equal(t, []string{policydiff.Removed, policydiff.Removed}, []string{back[0].Kind, back[1].Kind})
 	require.Equal(t, got[1].New, back[1].Old)
+}
+
+// Values that are shown as a whole have the numbers and durations of the document.
+func TestWholeValuesAreWrittenLikeTheDocument(t *testing.T) {
+	whole := func(old, now, path string) string {
+		require.Contains(t, before, old)
+		for _, c := range policydiff.Compare(compile(t, before), compile(t, strings.Replace(before, old, now, 1))) {
+			if c.Path == path {
+				require.True(t, json.Valid([]byte(c.New)), c.New)
+				return c.New
+			}
+		}
+		require.Fail(t, "no change of "+path)
+		return ""
+	}
+	provider := whole("models:\n", "  c: {kind: openai, base_url: https://c.example/v1, timeouts: {connect: 3s, total: 1h}}\nmodels:\n", "providers.c")
+	require.Regexp(t, `^\{"name":"c","kind":"openai","base_url":"https://c.example/v1","timeouts":\{"connect":"3s",.*"total":"1h"\}`, provider)
+	model := whole("  large:", "  huge: {endpoints: [{provider: b, model: h}], quality: {code: 0.5}, price: {input: \"1\", output: \"2\", per: 1M, effective: 2026-11-01}}\n  large:", "models.huge")
+	require.Contains(t, model, `"quality":{"code":0.5}`)
+	require.Contains(t, model, `"input":"$1.00 per 1M"`)
+	rule := whole("- {name: first", `- {name: new, when: {budget.used_percent: {lte: 12.5}, time.utc: "22:00-06:00"}, min_quality: 0.9, candidates: [small]}`+"\n      - {name: first", "routes.auto.select[new]")
+	require.JSONEq(t, `{"name":"new","when":[{"field":"budget.used_percent","max":12.5},{"field":"time.utc","window":"22:00-06:00"}],"strategy":"ordered","candidates":["small"],"min_quality":0.9}`, rule)
 }
 
 // Models that the document does not list are counted, not listed.
