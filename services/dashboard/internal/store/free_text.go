@@ -27,10 +27,12 @@ func (w *whereClause) writeFreeText(text string) {
 }
 
 // freeTextConditions returns functions that each write one condition: the error
-// contains the text, a name matches the text (see writeNameMatch), or the id starts
-// with the text.
+// contains the text, a name matches the text (see writeNameMatch), the session has
+// exactly this id, which an index finds, or the id starts with the text.
 func (w *whereClause) freeTextConditions(text string) []func() {
-	all := []func(){func() { w.writeFailure(text) }, func() { w.writeNameMatch(text) }}
+	all := []func(){func() { w.writeFailure(text) }, func() { w.writeNameMatch(text) }, func() {
+		w.writeTest(record.BySession, record.Test{Op: record.Equal, Text: text})
+	}}
 	if first, last, ok := idRange(text); ok && len(text) >= minIDPrefix {
 		all = append(all, func() { w.writeIDRange(first, last) })
 	}

@@ -18,7 +18,7 @@ func filters(t *testing.T, s *store.Store) {
 	odd.Model, odd.RequestedModel, odd.Provider, odd.Route = "large", "large", "beta", record.RoutePolicy
 	odd.Outcome, odd.Status, odd.Code, odd.Stream = record.OutcomeInterrupted, 503, "PROVIDER_OVERLOADED", true
 	odd.KeyID, odd.KeyName, odd.Error, odd.ClientRequestID = "key_2", "my key", "It said: 50% of_it \\ is gone", "Mine-7"
-	odd.Protocol, odd.Agent = record.ProtocolGemini, "gemini-cli"
+	odd.Protocol, odd.Agent, odd.Session = record.ProtocolGemini, "gemini-cli", "run-3"
 	odd.Cost, odd.BaselineCost = Nano(2_000_000), Nano(500_000)
 	odd.Latency, odd.TTFT, odd.Gateway, odd.Tokens.CacheRead = 2_500_000, 900_000, 300, 20_000
 	bare := Make("acc", 3) // rejected before routing
@@ -33,7 +33,7 @@ func filters(t *testing.T, s *store.Store) {
 			"route:policy route:fallback model:large", "model:la*", "status:>=500", "-outcome:ok -outcome:rejected",
 			"cost:>1m", "cost:2m", "cost:>=1m cost:<=$1", "saved:<0", "saved:-1500u", "latency:>2s", "ttft:>800ms", "gateway:>=300us",
 			"tokens:>20k", "tokens:20015", "has:error", "code:*", "code:PROV*", "id:Mine-7", "id:Mi*",
-			"%", "50%", "of_it", `"\ IS GONE"`, "overloaded", "LARGE", `"my key"`, "Mine-7", "beta", "said large",
+			"%", "50%", "of_it", `"\ IS GONE"`, "overloaded", "LARGE", `"my key"`, "Mine-7", "beta", "said large", "run-3", "run-3 provider:beta",
 			odd.ID.String(), odd.ID.String()[:35] + " provider:beta", odd.ID.String() + " gone", "id:" + odd.ID.String(),
 		},
 		"bare": {"-route:*", "-model:*", "is:unpriced", "-has:price", "-cost:>=0", "tokens:0", "status:400", "nope", "requested_model:n*"},
@@ -47,7 +47,7 @@ func filters(t *testing.T, s *store.Store) {
 		},
 		"": {
 			"model:smal", "model:Small", `model:"la*"`, "model:small provider:beta", "code:PROVIDER", "cost:>1m cost:<1m",
-			"501", "%%%%%%%%", "of-it", "a_p", "50%%", "ttft:0", "id:mine", "id:M", "key:prodz", "-key:*", "protocol:messages", "agent:gemini", "has:error has:price -has:error",
+			"501", "run-", "Run-3", "run-3 -run-3", "%%%%%%%%", "of-it", "a_p", "50%%", "ttft:0", "id:mine", "id:M", "key:prodz", "-key:*", "protocol:messages", "agent:gemini", "has:error has:price -has:error",
 		},
 	} {
 		names := map[string]string{plain.ID.String(): "plain", odd.ID.String(): "odd", bare.ID.String(): "bare"}
