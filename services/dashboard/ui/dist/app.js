@@ -1,1 +1,1 @@
-import'./chunks/core-CW66xVGS.js';
+import'./chunks/core-DtcolFHo.js';

@@ -1,0 +1,36 @@
+import './browser.mjs'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findDestinations } from '../src/destinations.ts'
+
+const all = {
+  keys: [{ id: 'key_1', name: 'medium-key', prefix: 'sbx_live_ab' }],
+  models: [{ id: 'sandbox-medium', name: 'Medium', aliases: [] }, { id: 'other', name: null, aliases: ['mid'] }],
+  sessions: [{ id: 'run-3', started: '2026-11-14T12:00:00Z', ended: '2026-11-14T12:05:00Z' }, { id: 'run-31', started: '2026-11-14T12:00:00Z', ended: '2026-11-14T12:05:00Z' }],
+}
+const search = 'Search requests for '
+const find = (text) => findDestinations(text, all).map((d) => d.name).filter((n) => !n.startsWith(search))
+
+test('a session is found by the start of its id, and its requests by the whole id', () => {
+  assert.deepEqual(find('run-3'), ['Session run-3', 'Requests of session run-3', 'Session run-31'])
+  assert.deepEqual(find('RUN-'), ['Session run-3', 'Session run-31'])
+  assert.deepEqual(find('un-3'), [])
+  const [page, requests] = findDestinations('run-3', all)
+  assert.equal(page.to, '/sessions/run-3')
+  const q = new URL(requests.to, 'https://signalbox.test').searchParams
+  assert.equal(q.get('q'), 'session:run-3')
+  assert.equal(q.get('range'), '2026-11-14T12:00:00.000Z..2026-11-14T12:05:01.000Z')
+})
+
+test('a model is found by a part of its name or alias, beside keys', () => {
+  assert.deepEqual(find('medium'), ['Model sandbox-medium', 'Key medium-key (sbx_live_ab…)'])
+  assert.deepEqual(find('mid'), ['Model other'])
+  assert.equal(findDestinations('mid', all)[0].to, '/models?q=other&show=all')
+})
+
+test('a page is found by its name and by other words for it', () => {
+  assert.deepEqual(find('budget'), ['Account budgets', 'Spend', 'Account limits'])
+  assert.deepEqual(find('cost'), ['Spend'])
+  assert.deepEqual(find('audit'), ['Audit log'])
+  assert.equal(find('').includes('Account budgets'), false)
+})
