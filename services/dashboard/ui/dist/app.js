@@ -1,1 +1,1 @@
-import'./chunks/core-DtcolFHo.js';
+import'./chunks/core-BsIKawHu.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { textOf } from './render.mjs'
 import { brushedRange } from '../src/components/plot'
 import { findGrouping } from '../src/pages/impact/groups'
-import { ForecastSentence, forecastShare } from '../src/pages/spend/forecast'
+import { BudgetShare, ForecastSentence, forecastShare } from '../src/pages/spend/forecast'
 import { chartSeries, stepRange, stepStarts } from '../src/pages/spend/steps'
 import { sortSpend } from '../src/pages/spend/table'
 
@@ -45,7 +45,7 @@ test('groups are sorted by cost unless the address says otherwise', () => {
 })
 
 const month = (more) => ({ from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z', keys: [], account: { spent_nano_usd: 2_000_000_000, per_day_nano_usd: 1_000_000_000, days: 7, forecast_nano_usd: 5_000_000_000, budget_nano_usd: null, reached_at: null, ...more } })
-const sentence = (more) => textOf(ForecastSentence({ month: month(more) }))
+const sentence = (more, groupBudgets = 0) => textOf(ForecastSentence({ month: month(more), groupBudgets }))
 
 test('the forecast is compared with the budget', () => {
   assert.match(sentence(), /^November \(UTC\) has cost \$2\.00 so far\. At the average of the last 7 complete days, \$1\.00 per day, it will cost about \$5\.00\. The account has no monthly budget/)
@@ -55,6 +55,13 @@ test('the forecast is compared with the budget', () => {
   assert.match(sentence({ days: 0, per_day_nano_usd: null, forecast_nano_usd: null }), /A forecast needs one complete day of spend/)
   assert.equal(forecastShare(month({ budget_nano_usd: 4_000_000_000 }).account), 125)
   assert.equal(forecastShare(month().account), null)
+})
+
+test('without a forecast, the share of the budget is what is spent', () => {
+  assert.match(sentence({ days: 0, per_day_nano_usd: null, forecast_nano_usd: null, budget_nano_usd: 10_000_000_000 }), /So far, 20\u00a0% is spent of the budget of \$10\.00\.$/)
+  assert.match(sentence({}, 2), /The account also has 2 group budgets\.$/)
+  assert.equal(textOf(BudgetShare({ spent: 1, forecast: null, limit: 4 })), '25\u00a0% spent')
+  assert.equal(textOf(BudgetShare({ spent: 1, forecast: 2, limit: 4 })), '50\u00a0% forecast')
 })
 
 test('a drag selects whole steps, and bars are drawn around the start of their step', () => {

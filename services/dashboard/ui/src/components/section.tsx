@@ -1,11 +1,21 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 
-/** A section of a settings page: title, description and a link to its documentation beside its content. */
-export function Section({ title, description, docs, children }: { title: string; description?: ComponentChildren; docs?: string; children: ComponentChildren }) {
+/**
+ * A section of a settings page: title, description and a link to its documentation beside its
+ * content. An address that ends in # and the anchor opens the page at the section's first field.
+ */
+export function Section({ title, description, docs, anchor, children }: { title: string; description?: ComponentChildren; docs?: string; anchor?: string; children: ComponentChildren }) {
   const id = useId()
+  const section = useRef<HTMLElement>(null)
+  // The browser looks for the anchor before the section is loaded.
+  useEffect(() => {
+    if (!anchor || location.hash !== '#' + anchor) return
+    section.current?.scrollIntoView()
+    section.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [anchor])
   return (
-    <section class="setting" aria-labelledby={id}>
+    <section class="setting" id={anchor} ref={section} aria-labelledby={id}>
       <div class="about"><h2 id={id}>{title}</h2>{description ? <p class="meta">{description}</p> : null}{docs ? <p class="meta"><a href={docs}>Docs<span class="sr">: {title}</span></a></p> : null}</div>
       <div class="stack">{children}</div>
     </section>

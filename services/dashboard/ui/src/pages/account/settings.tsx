@@ -92,7 +92,7 @@ function SettingsForm({ a }: { a: Account }) {
         <TextField label="Account name" value={d.name} disabled={readOnly} error={mutation.fieldError('name')} onChange={(v) => set({ name: v })} />
         <DefaultModel value={d.baseline} original={from.baseline} disabled={readOnly} error={mutation.fieldError('baseline_model')} suggestion={mutation.error?.details.did_you_mean} onChange={(v) => set({ baseline: v })} />
       </Section>
-      <Section title="Limits" docs="/docs/limits" description="These limits apply to all keys together. Each key can have lower limits. Leave a field empty for no limit.">
+      <Section title="Limits" anchor="limits" docs="/docs/limits" description="These limits apply to all keys together. Each key can have lower limits. Leave a field empty for no limit.">
         <LimitFields draft={d} set={set} mutation={mutation} disabled={readOnly} />
       </Section>
       <Section title="Content" docs="/docs/security#captured-content" description="The text of requests and responses. Metadata and costs are always stored.">

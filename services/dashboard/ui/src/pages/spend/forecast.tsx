@@ -1,9 +1,10 @@
 // What the current UTC month will cost, compared with the budgets.
+import type { ComponentChildren } from 'preact'
 import { type Nano, useApi } from '../../api'
 import { Time, UsageBar } from '../../components/basics'
 import { Total } from '../../components/money'
 import { ErrorBox } from '../../components/states'
-import { escapeInvisible } from '../../format'
+import { escapeInvisible, pluralize } from '../../format'
 import { formatExact, formatPercent, percentOf } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import type { Items } from '../../types'
@@ -19,7 +20,8 @@ const monthRange = (m: MonthForecast): string => `${m.from.slice(0, 10)}..${m.to
 /** The share of the budget that the forecast uses, in percent; null without a budget or a forecast. */
 export const forecastShare = (f: Forecast): number | null => (f.budget_nano_usd === null || f.forecast_nano_usd === null ? null : percentOf(f.forecast_nano_usd, f.budget_nano_usd))
 
-export function ForecastSentence({ month: m }: { month: MonthForecast }) {
+/** groupBudgets is the number of the account's group budgets. */
+export function ForecastSentence({ month: m, groupBudgets }: { month: MonthForecast; groupBudgets: number }) {
   const a = m.account
   return (
     <p>
@@ -27,17 +29,17 @@ export function ForecastSentence({ month: m }: { month: MonthForecast }) {
       {a.forecast_nano_usd === null
         ? 'A forecast needs one complete day of spend.'
         : <>At the average of {a.days === 1 ? 'the last complete day' : `the last ${a.days} complete days`}, <Total nano={a.per_day_nano_usd} /> per day, it will cost about <b><Total nano={a.forecast_nano_usd} /></b>.</>}{' '}
-      <BudgetNote of={a} />
+      <BudgetNote of={a} />{groupBudgets > 0 ? <>{' '}The account also has <a href="/account/budgets">{pluralize(groupBudgets, 'group budget')}</a>.</> : null}
     </p>
   )
 }
 
 function BudgetNote({ of: f }: { of: Forecast }) {
   const share = forecastShare(f)
-  if (f.budget_nano_usd === null) return <>The account has no monthly budget. <a href="/account">Set one</a></>
+  if (f.budget_nano_usd === null) return <>The account has no monthly budget. <a href="/account#limits">Set one</a>.</>
   if (BigInt(f.spent_nano_usd) >= BigInt(f.budget_nano_usd)) return <b class="lost">The budget of <Total nano={f.budget_nano_usd} /> is used up.</b>
   if (f.reached_at) return <b class="lost">The budget of <Total nano={f.budget_nano_usd} /> will be used up about <Time at={f.reached_at} as="moment" />.</b>
-  return <>{share === null ? 'The' : `That is ${formatPercent(share)} of the`} budget of <Total nano={f.budget_nano_usd} />.</>
+  return <>{share === null ? `So far, ${formatPercent(percentOf(f.spent_nano_usd, f.budget_nano_usd) ?? 0)} is spent of the` : `That is ${formatPercent(share)} of the`} budget of <Total nano={f.budget_nano_usd} />.</>
 }
 
 /** The spend and the forecast of each key with spend or a budget this month. */
@@ -49,7 +51,7 @@ export function KeyForecasts({ month: m }: { month: MonthForecast }) {
       <h2 id="month">{monthName(m)} by key, against budgets</h2>
       <div class="scroll" tabIndex={0} role="region" aria-label="Spend and forecast of the month by key">
         <table class="table forecasts">
-          <thead><tr><th scope="col">Key</th><th scope="col" class="num">Spent so far</th><th scope="col" class="num">Forecast</th><th scope="col" class="num">Monthly budget</th><th scope="col">Forecast of budget</th></tr></thead>
+          <thead><tr><th scope="col">Key</th><th scope="col" class="num">Spent so far</th><th scope="col" class="num">Forecast</th><th scope="col" class="num">Monthly budget</th><th scope="col">Share of budget</th></tr></thead>
           <tbody>{rows.map((k) => <KeyRow key={k.id} k={k} range={monthRange(m)} />)}</tbody>
         </table>
       </div>
@@ -69,7 +71,7 @@ export function BudgetForecasts({ month: m }: { month: MonthForecast }) {
       <h2 id="month-groups">{monthName(m)} by group budget</h2>
       <div class="scroll" tabIndex={0} role="region" aria-label="Spend and forecast of the month by group budget">
         <table class="table forecasts">
-          <thead><tr><th scope="col">Budget</th><th scope="col" class="num">Spent so far</th><th scope="col" class="num">Forecast</th><th scope="col" class="num">Monthly budget</th><th scope="col">Forecast of budget</th></tr></thead>
+          <thead><tr><th scope="col">Budget</th><th scope="col" class="num">Spent so far</th><th scope="col" class="num">Forecast</th><th scope="col" class="num">Monthly budget</th><th scope="col">Share of budget</th></tr></thead>
           <tbody>
             {rows.map((r) => (
               <tr key={r.budget.id + r.member}>
@@ -77,7 +79,7 @@ export function BudgetForecasts({ month: m }: { month: MonthForecast }) {
                 <td class="num"><Total nano={r.spent} /></td>
                 <td class="num">{r.forecast === null ? <span class="soft" title="A forecast needs one complete day">—</span> : <Total nano={r.forecast} />}</td>
                 <td class="num"><Total nano={r.limit} /></td>
-                <td><BudgetShare used={percentOf(r.forecast ?? r.spent, r.limit) ?? 0} limit={r.limit} /></td>
+                <td><BudgetShare spent={r.spent} forecast={r.forecast} limit={r.limit} /></td>
               </tr>
             ))}
           </tbody>
@@ -88,8 +90,11 @@ export function BudgetForecasts({ month: m }: { month: MonthForecast }) {
   )
 }
 
-function BudgetShare({ used, limit }: { used: number; limit: Nano }) {
-  return <><UsageBar used={used} of={100} label={`${formatPercent(used)} of ${formatExact(limit)}`} /><span class="meta">{formatPercent(used)}</span></>
+/** The share of a budget that the forecast uses or, without a forecast, that is spent. */
+export function BudgetShare({ spent, forecast, limit, children }: { spent: Nano; forecast: Nano | null; limit: Nano; children?: ComponentChildren }) {
+  const used = percentOf(forecast ?? spent, limit) ?? 0
+  const what = forecast === null ? 'spent' : 'forecast'
+  return <><UsageBar used={used} of={100} label={`${formatPercent(used)} of ${formatExact(limit)} ${what}`} /><span class="meta">{formatPercent(used)} {what}{children}</span></>
 }
 
 function KeyRow({ k, range }: { k: MonthForecast['keys'][number]; range: string }) {
@@ -107,11 +112,9 @@ function KeyRow({ k, range }: { k: MonthForecast['keys'][number]; range: string 
 
 function BudgetUse({ of: f }: { of: Forecast }) {
   if (f.budget_nano_usd === null) return null
-  const used = forecastShare(f) ?? percentOf(f.spent_nano_usd, f.budget_nano_usd) ?? 0
   return (
-    <>
-      <UsageBar used={used} of={100} label={`${formatPercent(used)} of ${formatExact(f.budget_nano_usd)}`} />
-      <span class="meta">{formatPercent(used)}{f.reached_at ? <span class="lost">, used up {BigInt(f.spent_nano_usd) >= BigInt(f.budget_nano_usd) ? 'now' : <Time at={f.reached_at} as="relative" />}</span> : null}</span>
-    </>
+    <BudgetShare spent={f.spent_nano_usd} forecast={f.forecast_nano_usd} limit={f.budget_nano_usd}>
+      {f.reached_at ? <span class="lost">, used up {BigInt(f.spent_nano_usd) >= BigInt(f.budget_nano_usd) ? 'now' : <Time at={f.reached_at} as="relative" />}</span> : null}
+    </BudgetShare>
   )
 }

@@ -12,6 +12,8 @@ import { formatShare } from '../../money'
 import { currentRange, rangeNames, rangeQuery } from '../../range'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL, params, withParams } from '../../router'
+import type { Items } from '../../types'
+import type { Budget } from '../account/budget'
 import { MetadataGrouping } from '../impact/breakdown'
 import { findGrouping, type Grouping, groupings } from '../impact/groups'
 import { BudgetForecasts, ForecastSentence, KeyForecasts } from './forecast'
@@ -31,6 +33,7 @@ export function Spend() {
   const by = findGrouping(params.value.get('by') ?? 'key')
   const loaded = useApiWithPrevious<SpendData>(buildURL('/spend', { group_by: by.by, filter, ...rangeQuery(r) }))
   const month = useApi<MonthForecast>('/spend/forecast')
+  const budgets = useApi<Items<Budget>>('/budgets')
   const scope = { filter, range: r.text }
   return (
     <>
@@ -40,7 +43,7 @@ export function Spend() {
         <Await of={loaded}>
           {(d) => d.requests === 0 ? <NoRequests /> : (
             <>
-              <Headline data={d} by={by} scope={scope} month={month.data} />
+              <Headline data={d} by={by} scope={scope} month={month.data} groupBudgets={budgets.data?.items.length ?? 0} />
               {month.data || month.error ? null : <div class="loading" />}
               <section class="stack" aria-labelledby="spend-by">
                 <h2 id="spend-by">By {groupings.includes(by) ? by.name.toLowerCase() : by.name}</h2>
@@ -70,7 +73,7 @@ function GroupingNav({ by }: { by: Grouping }) {
   )
 }
 
-function Headline({ data: d, by, scope, month }: { data: SpendData; by: Grouping; scope: Scope; month: MonthForecast | undefined }) {
+function Headline({ data: d, by, scope, month, groupBudgets }: { data: SpendData; by: Grouping; scope: Scope; month: MonthForecast | undefined; groupBudgets: number }) {
   const first = d.groups.find((g) => !g.other && g.group !== null)
   const at = first ? narrowFilter(scope.filter, by.by, first.group) : null
   return (
@@ -79,7 +82,7 @@ function Headline({ data: d, by, scope, month }: { data: SpendData; by: Grouping
         <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a> cost <b><Total nano={d.routed_nano_usd} /></b>{rangeNames[scope.range] ? ` in the ${rangeNames[scope.range]!.toLowerCase()}` : ''}.
         {first && BigInt(first.routed_nano_usd) > 0n ? <>{' '}The {by.name.toLowerCase()} {at ? <a href={requestsURL(at, scope.range)}>{groupName(first, by)}</a> : groupName(first, by)} cost most: <b><Total nano={first.routed_nano_usd} /></b> ({formatShare(first.routed_nano_usd, d.routed_nano_usd)}).</> : null}
       </p>
-      {month ? <ForecastSentence month={month} /> : null}
+      {month ? <ForecastSentence month={month} groupBudgets={groupBudgets} /> : null}
       {d.unpriced > 0 ? <p class="soft"><a href={requestsURL(addTerm(scope.filter, 'is:unpriced'), scope.range)}>{pluralize(d.unpriced, 'request')}</a> without a known price {d.unpriced === 1 ? 'is' : 'are'} not included in the cost.</p> : null}
     </div>
   )
