@@ -87,7 +87,8 @@ func DescribeComparison(c statistics.Comparison) string {
 	if c.N == 0 {
 		return "Quality: not enough data yet: no responses of the default model to compare with."
 	}
-	return "Quality: not enough data yet: about " + withSeparators(c.More) + " more responses."
+	// The page Quality says how much more it needs, in ratings and in responses.
+	return "Quality: not enough data yet to compare with the default model."
 }
 
 // formatLoss returns the interval of the loss in points.
