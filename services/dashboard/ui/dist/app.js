@@ -1,1 +1,1 @@
-import'./chunks/core-BsIKawHu.js';
+import'./chunks/core-qpNGevEi.js';

@@ -38,8 +38,8 @@ function computeFigures({ now, measured: m }: OverviewData, filter: string): Fig
   const slow = (name: string, us: number | null, field: string) => ({ name, value: us === null ? '—' : formatDuration(us), filter: us === null ? null : addTerm(filter, `${field}:>=${us}us`) })
   return [
     // Rejected requests are not failures of the gateway, so the success rate leaves them out.
-    part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
-    ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
+    { ...part(now.rejected > 0 ? 'Success rate of accepted' : 'Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'), explanation: 'The share of the accepted requests that succeeded. Rejected requests do not count.' },
+    ...(now.rejected > 0 ? [{ ...part('Rejected', now.rejected, now.requests, 'outcome', 'rejected'), explanation: 'The share of all requests that Signalbox rejected before it called a provider.' }] : []),
     served('Served by fallback', now.fallback, 'fallback'),
     { ...served('Routed by policy', now.policy, 'policy'), explanation: routeMeanings.policy },
     { ...slow('Gateway time p50', m.gateway_p50_us, 'gateway'), explanation: gatewayTimeMeaning },

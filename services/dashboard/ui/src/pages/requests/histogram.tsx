@@ -12,7 +12,7 @@ const routeKinds = [
   ['expected', 'Expected', '--line-strong', ''],
   ['fallback', 'Fallback', '--fallback-fill', 'used a fallback'],
   ['policy', 'Policy', '--policy-fill', 'were routed by a policy rule or a requirement'],
-  ['error', 'Error', '--error-fill', 'failed'],
+  ['error', 'Error', '--error-fill', 'failed or were rejected'],
 ] as const
 
 /** Returns every bucket of the range, including those without requests. */
