@@ -1,1 +1,1 @@
-import'./chunks/core-qpNGevEi.js';
+import'./chunks/core-Bziu3NoX.js';

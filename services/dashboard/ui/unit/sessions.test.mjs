@@ -3,6 +3,10 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import './browser.mjs'
 import { mount } from './mount.mjs'
+import { render, textOf } from './render.mjs'
+import { columns } from '../src/pages/requests/columns'
+import { TurnRow } from '../src/pages/sessions/session'
+import { SessionTable } from '../src/pages/sessions/sessionlist'
 import { findGrouping, groupRequestsURL } from '../src/pages/impact/groups'
 import { withQuery } from '../src/pages/sessions/links'
 import { formatSpan } from '../src/pages/sessions/span'
@@ -73,4 +77,18 @@ test('the range of a list stays the same while more of it is loaded', () => {
   assert.equal(range.from, '2026-11-17T11:02:00.000Z')
   list.unmount()
   mock.timers.reset()
+})
+
+test('a turn shows the same amounts as the request list', () => {
+  const r = request('small', 59_600, { baseline: { cost_nano_usd: 500_100 }, saved_nano_usd: 440_500, time: '2026-11-14T12:00:00Z', reason: { text: '' }, requested_model: 'auto', attempts: [] })
+  const [turn] = buildTurns([r])
+  for (const id of ['routed', 'saved']) {
+    const amount = textOf(columns.find((c) => c.id === id).render(r))
+    assert.match(amount, /^[+−]?\$0\.000\d+$/)
+    assert.ok(render(TurnRow({ t: turn })).includes(render(columns.find((c) => c.id === id).render(r))), `${id}: ${amount}`)
+  }
+})
+
+test('the list of sessions says that it shows the last user', () => {
+  assert.match(textOf(SessionTable({ sessions: [] })), /ClientLast user/)
 })

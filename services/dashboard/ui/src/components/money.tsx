@@ -1,4 +1,5 @@
 import type { Nano } from '../api'
+import type { Request } from '../types'
 import { type CostTriple, decimalPlaces, displayedSavings, formatCell, formatExact, formatTotal } from '../money'
 
 /** An amount in a column. An unknown amount is shown as a dash, never as $0. If the parameter displayed is set, the column shows it in place of nano. The tooltip has the exact amount. */
@@ -14,6 +15,9 @@ export function Money({ nano, displayed = nano, signed = false, decimals = 6 }: 
     </span>
   )
 }
+
+/** The three amounts of a request. */
+export const requestCosts = (r: Pick<Request, 'cost_nano_usd' | 'baseline' | 'saved_nano_usd'>): CostTriple => ({ routed: r.cost_nano_usd, baseline: r.baseline.cost_nano_usd, saved: r.saved_nano_usd })
 
 /** One of the three amounts of a request or a sum, rounded so that the three add up as shown. */
 export function CostPart({ of, which }: { of: CostTriple; which: keyof CostTriple }) {

@@ -3,10 +3,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Duration, Time } from '../../components/basics'
-import { CostPart } from '../../components/money'
+import { CostPart, requestCosts } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
 import { escapeInvisible, formatModel, formatTokens, gatewayTimeMeaning, shortenId, shortZoneName } from '../../format'
-import type { CostTriple } from '../../money'
 import type { Request } from '../../types'
 
 export interface Column {
@@ -33,7 +32,6 @@ const isWide = innerWidth >= 1600
 const growFactor = isWide ? 1 : 0
 // The name of a rule needs space. On a laptop the codes in the next column need it more, and a narrow screen scrolls.
 const routeWidth = innerWidth >= 1100 && innerWidth < 1400 ? 128 : 170
-const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, baseline: r.baseline.cost_nano_usd, saved: r.saved_nano_usd })
 
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, sort: 'time', render: (r) => <Time at={r.time} /> },
@@ -41,9 +39,9 @@ export const columns: Column[] = [
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: true, align: true, render: (r) => r.status ?? '—' },
   { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, sort: 'tokens', render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
-  { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'cost', render: (r) => <CostPart of={toCostTriple(r)} which="routed" /> },
-  { id: 'default', name: 'Cost with default model', heading: () => 'Default cost', explanation: 'What the same tokens would have cost with the default model', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
-  { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'saved', render: (r) => <CostPart of={toCostTriple(r)} which="saved" /> },
+  { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'cost', render: (r) => <CostPart of={requestCosts(r)} which="routed" /> },
+  { id: 'default', name: 'Cost with default model', heading: () => 'Default cost', explanation: 'What the same tokens would have cost with the default model', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={requestCosts(r)} which="baseline" /> },
+  { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'saved', render: (r) => <CostPart of={requestCosts(r)} which="saved" /> },
   { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: true, align: true, sort: 'ttft', render: (r) => <Duration us={r.ttft_us} /> },
   { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, sort: 'latency', render: (r) => <Duration us={r.latency_us} /> },
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },

@@ -1,7 +1,7 @@
 // One session: its sums, the cost of each turn, and why each model was chosen.
 import { useMemo } from 'preact/hooks'
 import { CopyableId, Duration, Time } from '../../components/basics'
-import { Money, Total } from '../../components/money'
+import { CostPart, Money, requestCosts, Total } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
 import { addThousandsSeparators, escapeInvisible, formatCount, formatModel, formatTokens, pluralize } from '../../format'
@@ -80,7 +80,7 @@ function Timeline({ turns }: { turns: Turn[] }) {
   )
 }
 
-function TurnRow({ t }: { t: Turn }) {
+export function TurnRow({ t }: { t: Turn }) {
   const r = t.request
   const input = r.tokens.input + r.tokens.cache_read + r.tokens.cache_write
   const cacheLabel = `${formatCount(r.tokens.cache_read)} tokens read from the cache, ${formatCount(r.tokens.cache_write)} written to it, ${formatCount(r.tokens.input)} others`
@@ -95,9 +95,9 @@ function TurnRow({ t }: { t: Turn }) {
       </td>
       <td class="num tokens">{formatTokens(input)} → {formatTokens(r.tokens.output)}</td>
       <td class="num cache"><CacheShare percent={t.cached} label={cacheLabel} /></td>
-      <td class="num cost"><Money nano={r.cost_nano_usd} /><span class="bar" aria-hidden="true"><span ref={(el) => { if (el) el.style.width = `${t.share * 100}%` }} /></span></td>
+      <td class="num cost"><CostPart of={requestCosts(r)} which="routed" /><span class="bar" aria-hidden="true"><span ref={(el) => { if (el) el.style.width = `${t.share * 100}%` }} /></span></td>
       <td class="num sofar"><Money nano={t.total} /></td>
-      <td class="num saved-of"><Money nano={r.saved_nano_usd} signed /></td>
+      <td class="num saved-of"><CostPart of={requestCosts(r)} which="saved" /></td>
       <td class="num took"><Duration us={r.latency_us} /></td>
     </tr>
   )
