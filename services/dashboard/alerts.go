@@ -19,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/seal"
 	"github.com/signalbox/signalbox/pkg/webhook"
 	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
+	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/measure"
 	"github.com/signalbox/signalbox/services/dashboard/internal/notify"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
@@ -106,9 +107,13 @@ func (s *Service) alertTasks() []lifecycle.Task {
 func (s *Service) newEvaluator() *alert.Evaluator {
 	return &alert.Evaluator{
 		Store: s.alerts, Origin: s.origin, Log: s.deps.Log, Now: time.Now, Holder: uuid.NewString(),
-		Source: &measure.Source{
-			// On a replica that lags behind, the newest failures are missing, so an alert would resolve.
-			Ledger: s.store.Primary(), Accounts: s.deps.Accounts, Router: s.deps.Router, CheckCompleteness: s.monitor.Check, Certificates: s.deps.Certificates,
-		},
+		Source: newAlertSource(s.store, s.deps, s.monitor),
+	}
+}
+
+func newAlertSource(ledger *store.Store, deps Deps, monitor *completeness.Monitor) *measure.Source {
+	return &measure.Source{
+		// On a replica that lags behind, the newest failures are missing, so an alert would resolve.
+		Ledger: ledger.Primary(), Accounts: deps.Accounts, Router: deps.Router, CheckCompleteness: monitor.Check, Certificates: deps.Certificates,
 	}
 }

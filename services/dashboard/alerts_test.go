@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard"
 	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 )
@@ -131,6 +133,26 @@ func TestAlertsOfTheInstallationAreForItsOperator(t *testing.T) {
 	operator.read("/alerts", &all)
 	require.Len(t, own.Kinds, 5)
 	require.Len(t, all.Kinds, len(alert.Kinds()))
+	b.api("GET", "/alerts/values?kind=provider_down", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+}
+
+// TestAlertValuesAreThoseOfTheEvaluation checks that an account sees its own current error rate,
+// without rejected requests.
+func TestAlertValuesAreThoseOfTheEvaluation(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	other, _ := h.registerUser("b@example.com")
+	at := timestamppb.Now()
+	build := func(n int, outcome recordv1.Outcome) *recordv1.RequestRecord {
+		return newRecord(account, n, func(r *recordv1.RequestRecord) { r.Outcome, r.Time = outcome, at })
+	}
+	h.publish(build(1, recordv1.Outcome_OUTCOME_OK), build(2, recordv1.Outcome_OUTCOME_OK), build(3, recordv1.Outcome_OUTCOME_OK),
+		build(4, recordv1.Outcome_OUTCOME_ERROR), build(5, recordv1.Outcome_OUTCOME_REJECTED))
+	const path = "/alerts/values?kind=error_rate&window_seconds=900"
+	require.JSONEq(t, `{"items":[{"subject":null,"value":25,"detail":"1 of 4 requests"}]}`, b.api("GET", path, "").body)
+	require.JSONEq(t, `{"items":[{"subject":null,"value":0,"detail":null}]}`, other.api("GET", path, "").body)
+	details := b.api("GET", "/alerts/values?kind=error_rate&window_seconds=7", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "window_seconds", details["param"])
 }
 
 func TestChannelsAreChecked(t *testing.T) {

@@ -164,7 +164,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
-	pages.AlertSender, pages.SignOn = alertSender, signOn
+	monitor := completeness.New(deps.Records, ledger, deps.Log)
+	pages.AlertSender, pages.AlertSource, pages.SignOn = alertSender, newAlertSource(ledger, deps, monitor), signOn
 	if alerts != nil {
 		pages.Alerts = alerts
 	}
@@ -175,7 +176,6 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
-	monitor := completeness.New(deps.Records, ledger, deps.Log)
 	batches, err := newBatchMetrics(deps.Meter, deps.Histograms)
 	if err = errors.Join(err, registerMetrics(deps.Meter, monitor)); err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())

@@ -40,7 +40,7 @@ func (s *server) newAPI() *api {
 	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL, Log: s.Log},
-		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Accounts: s.Accounts, PublicURL: s.PublicURL, Log: s.Log},
+		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Source: s.AlertSource, Accounts: s.Accounts, PublicURL: s.PublicURL, Log: s.Log},
 		views:      &views.API{Store: s.Views},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Running: s.Running, Log: s.Log, Authenticate: s.authenticate},

@@ -18,6 +18,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/alerts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
@@ -73,6 +74,7 @@ type Deps struct {
 	// Alerts is nil if this process cannot read the channels of alerts.
 	Alerts      alerts.Store
 	AlertSender alerts.Sender
+	AlertSource alert.Source
 	// SignOn is nil if no issuers are configured.
 	SignOn *signon.Manager
 }

@@ -1,1 +1,1 @@
-import'./chunks/core-Bziu3NoX.js';
+import'./chunks/core-M-z2jV3B.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
-import { describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toTypedThreshold } from '../src/pages/alerts/alert'
+import { describeNow, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toTypedThreshold } from '../src/pages/alerts/alert'
 import { toBody } from '../src/pages/alerts/channelform'
 
 const rate = { kind: 'error_rate', name: 'Error rate', about: 'Too many fail.', unit: 'percent', default: 5, windows: [900, 300], requests: true }
@@ -30,4 +30,17 @@ test('quiet hours are times of day', () => {
   assert.deepEqual(toBody(draft).quiet_hours, { from: 1320, to: 390, zone: 'Asia/Tokyo' })
   assert.equal(toBody({ ...draft, from: ' ', to: '' }).quiet_hours, null)
   assert.equal(toBody({ ...draft, to: '' }), null)
+})
+
+test('the current value of a kind in words', () => {
+  const one = (value, detail, subject = null) => ({ subject, value, detail })
+  assert.equal(describeNow([one(0, '0 of 350 requests')], rate), 'Now 0\u00a0% (0 of 350 requests). Rejected requests do not count.')
+  assert.equal(describeNow([one(0, null)], rate), 'Now: no requests in this time.')
+  assert.equal(describeNow([one(1250.4, 'the 95th percentile of 9 requests')], { kind: 'latency', unit: 'ms' }), 'Now 1.25 s (the 95th percentile of 9 requests).')
+  assert.equal(describeNow([one(0, null)], { kind: 'spend', unit: 'nano_usd' }), 'Now $0.00.')
+  assert.equal(describeNow([one(10, null, 'ci'), one(90, null, 'web')], { kind: 'budget', unit: 'percent' }), 'Now 90\u00a0% for web.')
+  assert.equal(describeNow([one(90, null, 'a'), one(10, null, 'b')], { kind: 'certificate_ending', unit: 'days' }), 'Now 10 days for b.')
+  assert.equal(describeNow([], { kind: 'budget', unit: 'percent' }), 'There is nothing to measure now.')
+  assert.equal(describeNow([one(0, null, 'a'), one(1, null, 'b')], { kind: 'provider_down', unit: 'none' }), 'The alert would fire now for b.')
+  assert.equal(describeNow([], { kind: 'provider_down', unit: 'none' }), 'The alert would not fire now.')
 })

@@ -55,6 +55,7 @@ type Accounts interface {
 type API struct {
 	Store     Store
 	Sender    Sender
+	Source    alert.Source
 	Accounts  Accounts
 	PublicURL *url.URL
 	Log       *slog.Logger
@@ -67,6 +68,7 @@ type API struct {
 func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/api/v1/alerts", s.whenOn(s.apiGetAlerts)),
+		access.SignedIn("GET", "/api/v1/alerts/values", s.whenOn(s.apiGetValues)),
 		access.Owner("POST", "/api/v1/alerts/rules", s.whenOn(s.apiCreateRule)),
 		access.Owner("PUT", "/api/v1/alerts/rules/{id}", s.whenOn(s.apiUpdateRule)),
 		access.Owner("DELETE", "/api/v1/alerts/rules/{id}", s.whenOn(s.apiDeleteRule)),

@@ -1,5 +1,6 @@
 // Alerts and channels: their types, their words, and their form drafts.
-import { formatCount } from '../../format'
+import { escapeInvisible, formatCount } from '../../format'
+import { formatPercent } from '../../money'
 
 export type Unit = 'percent' | 'ms' | 'nano_usd' | 'days' | 'none'
 
@@ -92,6 +93,28 @@ export function describeRule(r: RuleBody, k: Kind): string {
   if (r.window_seconds > 0) parts.push(`over ${formatWindow(r.window_seconds)}`)
   if (r.min_requests > 0) parts.push(`with at least ${formatCount(r.min_requests)} requests`)
   return parts.join(' ')
+}
+
+/** What a kind of alert measures now. The subject is null for kinds with a single value. */
+export interface Reading {
+  subject: string | null
+  value: number
+  /** What was counted; null if there was nothing to measure. */
+  detail: string | null
+}
+
+/** What a kind measures now, in words. Of several subjects, it names the worst. */
+export function describeNow(all: Reading[], k: Pick<Kind, 'kind' | 'unit'>): string {
+  const name = (r: Reading) => (r.subject ? ` for ${escapeInvisible(r.subject)}` : '')
+  if (k.unit === 'none') {
+    const bad = all.filter((r) => r.value > 0)
+    return bad.length === 0 ? 'The alert would not fire now.' : `The alert would fire now${bad.length === 1 ? name(bad[0]!) : ` for ${formatCount(bad.length)} subjects`}.`
+  }
+  const worst = [...all].sort((a, b) => (k.unit === 'days' ? a.value - b.value : b.value - a.value))[0]
+  if (!worst) return 'There is nothing to measure now.'
+  if (!worst.subject && worst.detail === null && worst.value === 0 && k.unit !== 'nano_usd') return 'Now: no requests in this time.'
+  const value = k.unit === 'percent' ? formatPercent(worst.value) : formatThreshold(k.unit === 'nano_usd' ? worst.value : Math.round(worst.value), k.unit)
+  return `Now ${value}${name(worst)}${worst.detail ? ` (${escapeInvisible(worst.detail)})` : ''}.${k.kind === 'error_rate' ? ' Rejected requests do not count.' : ''}`
 }
 
 /** A time of day such as 22:00. */

@@ -1,12 +1,14 @@
 // The dialog that creates or edits an alert.
 import { useState } from 'preact/hooks'
-import { callApi, invalidate } from '../../api'
+import { callApi, invalidate, useApi } from '../../api'
 import { Dialog } from '../../components/controls'
 import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
 import { escapeInvisible } from '../../format'
 import { useMutation } from '../../mutation'
+import { buildURL, withParams } from '../../router'
 import { showToast } from '../../toast'
-import { type AlertsData, formatWindow, type Kind, newRule, parseThreshold, type Rule, toTypedThreshold, unitLabels } from './alert'
+import type { Items } from '../../types'
+import { type AlertsData, describeNow, formatWindow, type Kind, newRule, parseThreshold, type Reading, type Rule, toTypedThreshold, unitLabels } from './alert'
 
 const fieldParams = ['name', 'threshold', 'window_seconds', 'min_requests']
 
@@ -38,9 +40,10 @@ export function RuleDialog({ data: d, rule, onClose }: { data: AlertsData; rule:
         <p class="meta">{kind.about} <a href={kind.runbook}>Runbook</a></p>
         <TextField label="Name" value={body.name} error={mutation.fieldError('name')} onChange={(name) => set({ name })} />
         <Figures kind={kind} threshold={threshold} setThreshold={setThreshold} body={body} set={set} error={mutation.fieldError} />
+        <Now kind={kind} windowSeconds={body.window_seconds} />
         <fieldset>
           <legend>Send to</legend>
-          {d.channels.length === 0 ? <p class="soft">There are no channels yet. Without a channel, the alert is only shown on this page.</p> : d.channels.map((c) => (
+          {d.channels.length === 0 ? <p class="soft">There are no channels yet. Without a channel, the alert is only shown on this page. <a href={withParams({ channel: 'new' })}>Create channel</a></p> : d.channels.map((c) => (
             <label class="check" key={c.id}><input type="checkbox" checked={body.channels.includes(c.id)} onChange={(e) => set({ channels: e.currentTarget.checked ? [...body.channels, c.id] : body.channels.filter((id) => id !== c.id) })} /> {escapeInvisible(c.name)}</label>
           ))}
         </fieldset>
@@ -49,6 +52,12 @@ export function RuleDialog({ data: d, rule, onClose }: { data: AlertsData; rule:
       </Form>
     </Dialog>
   )
+}
+
+/** What the kind measures now, so that the user can choose a threshold. */
+function Now({ kind, windowSeconds }: { kind: Kind; windowSeconds: number }) {
+  const measured = useApi<Items<Reading>>(buildURL('/alerts/values', { kind: kind.kind, window_seconds: windowSeconds > 0 ? String(windowSeconds) : null }))
+  return <p class="meta">{measured.data ? describeNow(measured.data.items, kind) : measured.error ? 'The current value could not be loaded.' : 'Loading the current value…'}</p>
 }
 
 function Figures(p: { kind: Kind; threshold: string; setThreshold: (t: string) => void; body: { window_seconds: number; min_requests: number }; set: (c: { window_seconds?: number; min_requests?: number }) => void; error: (param: string) => string | undefined }) {
