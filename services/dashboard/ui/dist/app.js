@@ -1,1 +1,1 @@
-import'./chunks/core-M-z2jV3B.js';
+import'./chunks/core-CqNm2KxF.js';
