@@ -130,6 +130,7 @@ func (w *walk) alerts(b *browser) {
 	made := w.call(b, "POST /alerts/rules", "", "", fmt.Sprintf(rule, channel)).json(w.t)["id"].(string)
 	w.call(b, "PUT /alerts/rules/{id}", made, "", fmt.Sprintf(rule, channel))
 	w.call(b, "GET /alerts", "", "", "")
+	w.call(b, "GET /alerts/values", "", "?kind=error_rate&window_seconds=900", "")
 	w.call(b, "POST /alerts/channels/{id}/test", channel, "", "")
 	w.call(b, "DELETE /alerts/rules/{id}", made, "", "")
 	w.call(b, "DELETE /alerts/channels/{id}", channel, "", "")
