@@ -1,1 +1,1 @@
-import'./chunks/core-CqNm2KxF.js';
+import'./chunks/core-C6ZGkuBO.js';

@@ -21,6 +21,12 @@ export interface Searchable {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** The start of every API key (pkg/apikey) and every API token. */
+const secretPrefix = 'sbx_'
+
+/** Whether sessions are searched for the text. The search sends it in a URL, where logs would keep a pasted key. */
+export const maySearchSessions = (typed: string): boolean => typed.length >= 2 && !typed.toLowerCase().startsWith(secretPrefix)
+
 /** How many keys, models or sessions are listed. */
 const maxListed = 5
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { callApi, useApi } from './api'
 import { Dialog } from './components/controls'
-import { type Destination, findDestinations, type Searchable } from './destinations'
+import { type Destination, findDestinations, maySearchSessions, type Searchable } from './destinations'
 import { buildURL, navigate } from './router'
 import type { Items } from './types'
 
@@ -13,7 +13,7 @@ const pauseMs = 150
 function useSessions(typed: string): Searchable['sessions'] {
   const [found, setFound] = useState<Searchable['sessions']>([])
   useEffect(() => {
-    if (typed.length < 2) return
+    if (!maySearchSessions(typed)) return
     const abort = new AbortController()
     // The dialog is of use without the sessions, so it does not show an error.
     const load = () => callApi<Items<Searchable['sessions'][number]>>('GET', buildURL('/sessions', { search: typed, limit: '10' }), undefined, abort.signal).then((d) => setFound(d.items), () => abort.signal.aborted || setFound([]))

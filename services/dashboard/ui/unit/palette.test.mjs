@@ -1,7 +1,7 @@
 import './browser.mjs'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findDestinations } from '../src/destinations.ts'
+import { findDestinations, maySearchSessions } from '../src/destinations.ts'
 
 const all = {
   keys: [{ id: 'key_1', name: 'medium-key', prefix: 'sbx_live_ab' }],
@@ -33,4 +33,10 @@ test('a page is found by its name and by other words for it', () => {
   assert.deepEqual(find('cost'), ['Spend'])
   assert.deepEqual(find('audit'), ['Audit log'])
   assert.equal(find('').includes('Account budgets'), false)
+})
+
+test('sessions are not searched for a pasted key or API token', () => {
+  for (const secret of ['sbx_live_abcdefgh', 'sbx_token_abcd', 'SBX_LIVE_AB', 'sbx_']) assert.equal(maySearchSessions(secret), false, secret)
+  for (const id of ['run-3', 'sbx', 'sb']) assert.equal(maySearchSessions(id), true, id)
+  assert.equal(maySearchSessions('r'), false)
 })
