@@ -88,7 +88,8 @@ func (w *comparer) compareFields(path string, a, b reflect.Value) {
 		case f.Anonymous && name == "":
 			w.compareFields(path, a.Field(i), b.Field(i))
 		case format != nil:
-			w.compareNumbers(at, a.Field(i), b.Field(i), format)
+			// The unit of a condition's number follows from its field, which may have changed.
+			w.compareNumbers(at, a.Field(i), b.Field(i), format, numberFormatOf(b, f.Type, name))
 		default:
 			w.compareValues(at, a.Field(i), b.Field(i))
 		}
@@ -96,13 +97,13 @@ func (w *comparer) compareFields(path string, a, b reflect.Value) {
 }
 
 // compareNumbers compares numbers, pointers to numbers or maps of numbers that have a unit.
-func (w *comparer) compareNumbers(path string, a, b reflect.Value, format numberFormat) {
+func (w *comparer) compareNumbers(path string, a, b reflect.Value, formatOld, formatNew numberFormat) {
 	if a.Kind() != reflect.Map {
-		w.compareTexts(path, formatNumber(a, format), formatNumber(b, format))
+		w.compareTexts(path, formatNumber(a, formatOld), formatNumber(b, formatNew))
 		return
 	}
 	for _, key := range allKeys(a, b) {
-		w.compareTexts(joinPath(path, key.String()), formatNumber(a.MapIndex(key), format), formatNumber(b.MapIndex(key), format))
+		w.compareTexts(joinPath(path, key.String()), formatNumber(a.MapIndex(key), formatOld), formatNumber(b.MapIndex(key), formatNew))
 	}
 }
 

@@ -70,6 +70,10 @@ func TestChangesOfMeaning(t *testing.T) {
 		}},
 		{"a lifetime", "cache: {mode: marked, ttl: 5m}", "cache: {mode: marked, ttl: 90s}", []policydiff.Change{{"providers.b.cache.ttl", "changed", "5m", "1m30s"}}},
 		{"a budget", "{gte: 95}", "{gte: 97.5}", []policydiff.Change{{"routes.auto.select[night].when[0].min", "changed", "95", "97.5"}}},
+		{"a budget that becomes tokens", "budget.used_percent: {gte: 95}", "request.tokens: {gte: 5000}", []policydiff.Change{
+			{"routes.auto.select[night].when[0].field", "changed", "budget.used_percent", "request.tokens"},
+			{"routes.auto.select[night].when[0].min", "changed", "95", "5000"},
+		}},
 		{"hours", "08:00-18:00", "08:30-24:00", []policydiff.Change{{"routes.auto.select[night].when[1].window", "changed", "08:00-18:00", "08:30-24:00"}}},
 		{"an aim", "aim: {quality: 0.97}", "aim: {quality: 0.9}", []policydiff.Change{{"routes.aimed.select[0].aim.share", "changed", "0.97", "0.9"}}},
 		{"an experiment", `share: 0.05, daily_usd: "2"`, `share: 1, daily_usd: "2.50"`, []policydiff.Change{
@@ -88,6 +92,16 @@ func TestChangesOfMeaning(t *testing.T) {
 			require.Equal(t, tt.want, got)
 		})
 	}
+}
+
+// The number 950 is the same in the compiled policy, but not in the document.
+func TestNumbersHaveTheUnitOfTheirOwnCondition(t *testing.T) {
+	tokens := strings.Replace(before, "budget.used_percent: {gte: 95}", "request.tokens: {gte: 950}", 1)
+	got := policydiff.Compare(compile(t, tokens), compile(t, before))
+	require.Equal(t, []policydiff.Change{
+		{"routes.auto.select[night].when[0].field", "changed", "request.tokens", "budget.used_percent"},
+		{"routes.auto.select[night].when[0].min", "changed", "950", "95"},
+	}, got)
 }
 
 // only leaves out cache prices that follow from the one that was changed.

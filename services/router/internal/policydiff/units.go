@@ -39,6 +39,7 @@ func numberFormatOf(owner reflect.Value, field reflect.Type, name string) number
 		if x.Field == policy.FieldBudget {
 			return decimals(1)
 		}
+		return decimals(0) // not nil, because the other document's condition may have a unit
 	}
 	return fieldFormats[owner.Type()][name]
 }
