@@ -1,1 +1,1 @@
-import'./chunks/core-C6ZGkuBO.js';
+import'./chunks/core-BnN2fG9q.js';

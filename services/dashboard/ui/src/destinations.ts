@@ -58,6 +58,15 @@ export function findDestinations(text: string, all: Searchable): Destination[] {
   return found
 }
 
+/**
+ * The destination to select when the user has typed. While the search for requests is the only
+ * one, none is selected, so that a better one that loads later becomes the first.
+ */
+export const selectFirst = (list: Destination[]): string | null => (list.length > 1 ? list[0]!.to : null)
+
+/** The index of the selected destination. Destinations that load later can move it. */
+export const findSelected = (list: Destination[], to: string | null): number => Math.max(0, list.findIndex((d) => d.to === to))
+
 /** Pages whose name contains the text, then those with a synonym that starts with it. */
 function findPages(lower: string): Destination[] {
   const top = pages.map((p) => ({ name: p.name, to: p.path }))

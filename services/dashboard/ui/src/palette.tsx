@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { callApi, useApi } from './api'
 import { Dialog } from './components/controls'
-import { type Destination, findDestinations, maySearchSessions, type Searchable } from './destinations'
+import { type Destination, findDestinations, findSelected, maySearchSessions, type Searchable, selectFirst } from './destinations'
 import { buildURL, navigate } from './router'
 import type { Items } from './types'
 
@@ -28,15 +28,21 @@ function useSessions(typed: string): Searchable['sessions'] {
 
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  const [selected, setSelected] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const keys = useApi<Items<Searchable['keys'][number]>>(open ? '/keys' : null)
   const models = useApi<Items<Searchable['models'][number]>>(open && text !== '' ? '/models?catalog=true' : null)
   const sessions = useSessions(open ? text.trim() : '')
-  const list = findDestinations(text, { keys: keys.data?.items ?? [], models: models.data?.items ?? [], sessions })
+  const loaded = { keys: keys.data?.items ?? [], models: models.data?.items ?? [], sessions }
+  const list = findDestinations(text, loaded)
+  const at = findSelected(list, selected)
+  const type = (typed: string) => {
+    setText(typed)
+    setSelected(selectFirst(findDestinations(typed, loaded)))
+  }
   const go = (g: Destination | undefined) => {
     if (!g) return
-    setText('')
+    type('')
     onClose()
     navigate(g.to)
   }
@@ -44,7 +50,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
     const step = { ArrowDown: 1, ArrowUp: -1 }[e.key]
     if (step) {
       e.preventDefault()
-      setAt((at + step + list.length) % Math.max(1, list.length))
+      setSelected(list[(at + step + list.length) % Math.max(1, list.length)]?.to ?? null)
     }
     if (e.key === 'Enter') {
       e.preventDefault()
@@ -56,7 +62,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
       <div class="stack">
         <input
           ref={input} type="text" role="combobox" aria-label="Page, request ID, session ID, model or key name" aria-expanded="true" aria-controls="goals" aria-activedescendant={`goal-${at}`}
-          autofocus value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0) }} onKeyDown={key}
+          autofocus value={text} onInput={(e) => type(e.currentTarget.value)} onKeyDown={key}
         />
         <ul id="goals" role="listbox" class="menu" aria-label="Results">
           {list.map((g, i) => <li key={g.to} id={`goal-${i}`} role="option" aria-selected={i === at} onClick={() => go(g)}>{g.name}</li>)}

@@ -1,7 +1,7 @@
 import './browser.mjs'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findDestinations, maySearchSessions } from '../src/destinations.ts'
+import { findDestinations, findSelected, maySearchSessions, selectFirst } from '../src/destinations.ts'
 
 const all = {
   keys: [{ id: 'key_1', name: 'medium-key', prefix: 'sbx_live_ab' }],
@@ -39,4 +39,19 @@ test('sessions are not searched for a pasted key or API token', () => {
   for (const secret of ['sbx_live_abcdefgh', 'sbx_token_abcd', 'SBX_LIVE_AB', 'sbx_']) assert.equal(maySearchSessions(secret), false, secret)
   for (const id of ['run-3', 'sbx', 'sb']) assert.equal(maySearchSessions(id), true, id)
   assert.equal(maySearchSessions('r'), false)
+})
+
+test('results that load later do not change what is selected', () => {
+  const onlyKeys = findDestinations('medium', { ...all, models: [], sessions: [] }), everything = findDestinations('medium', all)
+  const selected = selectFirst(onlyKeys)
+  assert.equal(onlyKeys[0].to, '/keys/key_1')
+  assert.equal(everything[findSelected(everything, selected)].to, '/keys/key_1')
+  const last = onlyKeys.at(-1).to
+  assert.equal(everything[findSelected(everything, last)].to, last)
+})
+
+test('a session that loads later is selected instead of the search for requests', () => {
+  const before = findDestinations('run-31', { ...all, sessions: [] }), after = findDestinations('run-31', all)
+  assert.equal(after[findSelected(after, selectFirst(before))].to, '/sessions/run-31')
+  assert.equal(findSelected([], null), 0)
 })
