@@ -1,1 +1,1 @@
-import'./chunks/core-BnN2fG9q.js';
+import'./chunks/core-C8CWp4Zz.js';

@@ -12,16 +12,28 @@ const replayed = (more) => {
 }
 const draft = replayed({ rerouted: 130, after_nano_usd: 1_270_000_000, difference_nano_usd: 370_000_000 })
 
-test('a draft is replayed beside the active version, and the active document alone', async () => {
-  const sent = []
+test('a draft is replayed beside the active version, and the active document alone', async ({ mock }) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-14T12:00:00Z') })
+  const sent = [], range = { from: '2026-11-07T11:59:00.000Z', to: '2026-11-14T11:59:00.000Z' }
   globalThis.fetch = async (_, o) => {
     sent.push(JSON.parse(o.body))
     return jsonResponse(sent.at(-1).document ? draft : replayed())
   }
   const both = await replayRequests('version: 1', true)
-  assert.deepEqual([sent, both.text.after_nano_usd, both.active.after_nano_usd], [[{ document: 'version: 1' }, {}], 1_270_000_000, 1_000_000_000])
+  assert.deepEqual([sent, both.text.after_nano_usd, both.active.after_nano_usd], [[{ document: 'version: 1', ...range }, range], 1_270_000_000, 1_000_000_000])
   assert.equal((await replayRequests('version: 1', false)).active, null)
   assert.equal(sent.length, 3)
+})
+
+test('requests of the last minute are replayed if there are no older ones', async ({ mock }) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-14T12:00:00Z') })
+  const sent = []
+  globalThis.fetch = async (_, o) => {
+    sent.push(JSON.parse(o.body).to)
+    return jsonResponse(replayed({ requests: sent.at(-1) === '2026-11-14T12:00:00.000Z' ? 3 : 0 }))
+  }
+  const { text, active } = await replayRequests('version: 1', true)
+  assert.deepEqual([text.requests, active.requests, sent.length], [3, 3, 4])
 })
 
 test('the replay of the active version says what it is compared with', () => {

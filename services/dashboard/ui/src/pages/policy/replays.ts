@@ -9,9 +9,22 @@ export interface Replays {
   active: ReplayResult | null
 }
 
+const minute = 60_000
+const week = 7 * 86_400_000
+
 /** Replays the last seven days. A draft is also compared with the active version, because the recorded requests were routed by the policies of their time. */
 export async function replayRequests(document: string, isDraft: boolean, signal?: AbortSignal): Promise<Replays> {
-  const replay = (body: object) => callApi<ReplayResult>('POST', '/policy/replay', body, signal)
+  const now = Date.now()
+  // Requests of the last minute may be recorded between the two calls. Only one call would then
+  // count them.
+  const settled = await replayUntil(now - minute, document, isDraft, signal)
+  return settled.text.requests + settled.text.skipped > 0 ? settled : replayUntil(now, document, isDraft, signal)
+}
+
+/** Replays the seven days before a time. Both calls have the same range. Otherwise, each would end when it arrives. */
+async function replayUntil(end: number, document: string, isDraft: boolean, signal?: AbortSignal): Promise<Replays> {
+  const range = { from: new Date(end - week).toISOString(), to: new Date(end).toISOString() }
+  const replay = (body: object) => callApi<ReplayResult>('POST', '/policy/replay', { ...body, ...range }, signal)
   const [text, active] = await Promise.all([replay({ document }), isDraft ? replay({}) : null])
   return { text, active }
 }
