@@ -1,1 +1,1 @@
-import'./chunks/core-C8CWp4Zz.js';
+import'./chunks/core-DE90LX4K.js';

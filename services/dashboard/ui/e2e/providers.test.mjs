@@ -85,8 +85,16 @@ test('a provider is added to the policy draft', async () => {
   const page = await open('/providers')
   await page.getByRole('textbox', { name: 'Find a provider' }).fill('mistral')
   await page.getByRole('button', { name: 'Add to draft' }).click()
-  await page.waitForURL(/\/policy$/)
+  await page.waitForURL(/\/policy\?added=mistral$/)
   await text(page, 'This is a draft')
+  await text(page, 'No route uses it yet')
+  await page.waitForFunction(() => document.querySelector('.codeeditor')?.shadowRoot.activeElement)
+  const line = await page.getByLabel('Policy document').evaluate((e) => {
+    const { state } = e.cmTile.root.view
+    return state.doc.lineAt(state.selection.main.head).text
+  })
+  assert.match(line, /^ +mistral:/)
+  await sound(page)
   const draft = await readEditor(page)
   assert.match(draft, /^providers:\n +mistral:\n/m)
   await valid(draft)

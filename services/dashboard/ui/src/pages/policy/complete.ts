@@ -34,20 +34,32 @@ export function propose(place: Place, words: Words, names: Names): Proposal[] {
   return all
 }
 
-/** The names of the entries of a section that is written without braces, such as models. */
-export function entryNames(text: string, section: string): string[] {
+/** An entry of a section, such as a model. */
+export interface Entry {
+  name: string
+  /** Where it starts, from 1. */
+  line: number
+  text: string
+}
+
+/** The entries of a section that is written without braces, such as models. */
+export function readEntries(text: string, section: string): Entry[] {
   const lines = text.split('\n')
   const start = lines.findIndex((l) => new RegExp(`^${section}:\\s*(#.*)?$`).test(l))
-  if (start < 0) return []
-  const names: string[] = []
+  const entries: Entry[] = []
   let indent = 0
-  for (const line of lines.slice(start + 1)) {
+  for (let i = start + 1; start >= 0 && i < lines.length; i++) {
+    const line = lines[i]!
     if (/^\s*(#.*)?$/.test(line)) continue
     const own = line.length - line.trimStart().length
     if (own === 0) break
     indent ||= own
     const name = own === indent ? /^\s+(?:"([^"]+)"|'([^']+)'|([^\s#].*?)):(\s|$)/.exec(line) : null
-    if (name) names.push((name[1] ?? name[2] ?? name[3])!)
+    if (name) entries.push({ name: (name[1] ?? name[2] ?? name[3])!, line: i + 1, text: line })
+    else if (entries.length > 0) entries.at(-1)!.text += '\n' + line
   }
-  return names
+  return entries
 }
+
+/** The names of the entries of a section. */
+export const entryNames = (text: string, section: string): string[] => readEntries(text, section).map((e) => e.name)

@@ -16,6 +16,8 @@ export interface EditorProps {
   /** What completion can propose; undefined until it is loaded. */
   words: Words | undefined
   modelNames: string[]
+  /** Where the cursor is at first. */
+  start?: Position | undefined
   /** The mounted editor. */
   handle: { current: EditorHandle | null }
 }
@@ -51,6 +53,7 @@ function CodeArea(p: EditorProps & { code: Code }) {
       onSubmit: () => latest.current.onCheck?.(), complete: (...at) => complete(latest.current, ...at),
     })
     editor.current = p.handle.current = now
+    if (p.start) now.go(p.start)
     return now.destroy
   }, [])
   useEffect(() => {
@@ -81,6 +84,7 @@ export function TextEditor(p: EditorProps) {
   const key = useEditorKeys(p)
   useEffect(() => {
     p.handle.current = { go: (to) => moveCursorTo(area.current, to), focus: () => area.current?.focus() }
+    if (p.start) p.handle.current.go(p.start)
   }, [])
   return (
     <>

@@ -6,6 +6,9 @@ import { pluralize } from '../../format'
 import { useModelNames } from '../../models'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
+import { params } from '../../router'
+import { findAdded } from './added'
+import { AddedNotice } from './addednotice'
 import type { LiveCheck } from './check'
 import type { Position } from './codeeditor'
 import { CompareDialog } from './compare'
@@ -25,6 +28,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
   const editor = useRef<EditorHandle>(null)
   const words = useApi<Words>(p.read_only ? null : '/policy/words').data
   const modelNames = useModelNames().all
+  const added = draft ? findAdded(text, params.value.get('added')) : null
   const results = useResults(text, p.version.document)
   // Between two checks, the marks of the last one stay. The editor moves them with the text.
   const problems = check.last?.problems ?? results.problems
@@ -45,7 +49,8 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
     <section class="stack work" aria-labelledby="document">
       <h2 id="document">Document</h2>
       {p.read_only ? null : !draft ? <div class="about"><span>This is the active version. Edit it to start a draft.</span></div> : <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} />}
-      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={problems} words={words} modelNames={modelNames} handle={editor} />
+      {added ? <AddedNotice of={added} rules={check.last?.rules ?? []} /> : null}
+      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={problems} words={words} modelNames={modelNames} start={added ? { line: added.line, column: 1 } : undefined} handle={editor} />
       {p.read_only ? null : (
         <>
           <div class="line" role="group" aria-label="Draft actions">

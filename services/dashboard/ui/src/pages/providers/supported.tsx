@@ -6,7 +6,7 @@ import { TextField } from '../../components/fields'
 import { Await, ErrorBox } from '../../components/states'
 import { escapeInvisible, formatCount, pluralize } from '../../format'
 import { useMutation } from '../../mutation'
-import { navigate } from '../../router'
+import { buildURL, navigate } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import { addToDraft } from '../policy/draft'
@@ -29,11 +29,12 @@ type Credentials = Credential[] | undefined
 export function SupportedProviders({ credentials }: { credentials: Credentials }) {
   const all = useApi<Items<Supported>>('/providers/supported')
   const [text, setText] = useState('')
+  const [found, setFound] = useState<LocalSearch>()
   return (
     <section class="stack supported" aria-labelledby="supported">
       <h2 id="supported">Add a provider</h2>
       <p>While Signalbox generates the policy, set the variable of a provider and restart. Once you have published a policy or started with <code>--config</code>, add the lines to the policy. <a href="/docs/providers">How providers are configured</a></p>
-      <LocalServers />
+      <LocalServers found={found} onFound={setFound} />
       <Await of={all}>{(a) => {
         const shown = a.items.filter((p) => `${p.id} ${p.kind} ${p.variable ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()))
         return (
@@ -42,7 +43,7 @@ export function SupportedProviders({ credentials }: { credentials: Credentials }
             <div class="scroll" tabIndex={0} role="region" aria-label="Supported providers">
               <table class="table">
                 <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Variable or credential</th><th scope="col">Format</th><th scope="col" class="num">Models</th><th scope="col">Policy</th></tr></thead>
-                <tbody>{shown.map((p) => <Row key={p.id} of={p} credentials={credentials} />)}</tbody>
+                <tbody>{shown.map((p) => <Row key={p.id} of={p} credentials={credentials} found={found?.items ?? []} />)}</tbody>
               </table>
             </div>
           </>
@@ -52,7 +53,7 @@ export function SupportedProviders({ credentials }: { credentials: Credentials }
   )
 }
 
-function Row({ of: p, credentials }: { of: Supported; credentials: Credentials }) {
+function Row({ of: p, credentials, found }: { of: Supported; credentials: Credentials; found: LocalServer[] }) {
   const own = credentials?.filter((c) => c.provider === p.id) ?? []
   return (
     <tr>
@@ -61,7 +62,7 @@ function Row({ of: p, credentials }: { of: Supported; credentials: Credentials }
       <td class="mono">{p.credentials.length > 0 ? p.credentials.join(', ') : p.variable ?? <span class="soft">none</span>}</td>
       <td>{p.kind}</td>
       <td class="num">{formatCount(p.models)}</td>
-      <td>{p.configured ? null : <AddLines to={p.id} lines={policyLines(p)} />}</td>
+      <td>{p.configured ? null : <AddLines to={p.id} lines={policyLines(p, found)} />}</td>
     </tr>
   )
 }
@@ -78,8 +79,8 @@ function AddLines({ to, lines }: { to: string; lines: string }) {
     const p = await callApi<PolicyState>('GET', '/policy')
     if (p.read_only) return showToast('The policy comes from a file. Copy the lines, and add them there.')
     if (!addToDraft(p.version, lines)) return showToast('The lines do not fit into the draft as it is written. Copy them, and add them on the page Policy.')
-    navigate('/policy')
-    showToast('Lines added to the draft. Check it, and publish it.')
+    navigate(buildURL('/policy', { added: to }))
+    showToast('Lines added to the draft.')
   })
   return (
     <span class="line">
@@ -90,18 +91,18 @@ function AddLines({ to, lines }: { to: string; lines: string }) {
   )
 }
 
-/** The lines that add a provider of the catalog to a policy. */
-export function policyLines(p: Supported): string {
-  if (isLocal(p.base_url)) return localLines(p.id, [])
+/** The lines that add a provider of the catalog to a policy, with the models that were found at a local one. */
+export function policyLines(p: Supported, found: LocalServer[]): string {
+  if (isLocal(p.base_url)) return localLines(p.id, found.find((s) => s.provider === p.id)?.models ?? [])
   const own = p.base_url ? '' : '\n    base_url: https://… # your own address'
   return `providers:\n  ${p.id}:${own}\n    keys: [{ref: env:${p.variable ?? 'NAME_OF_THE_VARIABLE'}}]\n`
 }
 
 const isLocal = (url: string | null): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.test(url ?? '')
 
-/** The lines that add a local server and its models. Model names are quoted, because they often contain colons. */
+/** The lines that add a local server and its models. Model names are quoted, because they often contain colons. The price allows rules to compare costs. */
 export function localLines(provider: string, models: string[]): string {
-  const entries = models.map((m) => `  ${JSON.stringify(m)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(m)}}]}\n`)
+  const entries = models.map((m) => `  ${JSON.stringify(m)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(m)}}], price: {input: "0", output: "0"}}\n`)
   return `providers:\n  ${provider}: {allow_private: true}\n${entries.length > 0 ? 'models:\n' + entries.join('') : ''}`
 }
 
@@ -111,10 +112,14 @@ interface LocalServer {
   models: string[]
 }
 
-function LocalServers() {
+interface LocalSearch {
+  available: boolean
+  items: LocalServer[]
+}
+
+function LocalServers({ found, onFound }: { found: LocalSearch | undefined; onFound: (found: LocalSearch) => void }) {
   const search = useMutation()
-  const [found, setFound] = useState<{ available: boolean; items: LocalServer[] }>()
-  const look = () => void search.run(async () => setFound(await callApi('POST', '/providers/local')))
+  const look = () => void search.run(async () => onFound(await callApi('POST', '/providers/local')))
   return (
     <div class="stack">
       <div class="line"><button type="button" class="button" disabled={search.busy} onClick={look}>Find local servers</button><span class="meta">Looks for Ollama, vLLM, LM Studio, llama.cpp and similar servers on this machine.</span></div>

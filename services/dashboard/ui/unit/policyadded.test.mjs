@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textOf } from './render.mjs'
+import { candidatesLine, findAdded } from '../src/pages/policy/added'
+import { AddedNotice } from '../src/pages/policy/addednotice'
+import { insertLines } from '../src/pages/policy/insert'
+import { localLines, policyLines } from '../src/pages/providers/supported'
+
+const active = 'version: 1\nmodels:\n  small: {}\nroutes:\n  auto:\n    select:\n      # - {target: "llama3.2:3b"}\n      - {name: a, candidates: [small]}\n'
+const rules = [{ route: 'auto', index: 0, action: [{ name: 'candidates', value: '[small]' }] }]
+const ollama = { id: 'ollama', base_url: 'http://127.0.0.1:11434/v1', variable: null }
+const notice = (text, provider) => textOf(AddedNotice({ of: findAdded(text, provider), rules }))
+
+test('after a local server was added, the page names the lines that are missing', () => {
+  const text = insertLines(active, policyLines(ollama, []))
+  assert.deepEqual(findAdded(text, 'ollama'), { provider: 'ollama', line: 10, isLocal: true, models: [], isRouted: false })
+  const says = notice(text, 'ollama')
+  assert.match(says, /ollama is in the draft\. No route uses it yet\. Two more steps:/)
+  assert.match(says, /"NAME": \{endpoints: \[\{provider: ollama, model: "NAME"\}\], price: /)
+  assert.match(says, /candidates: \[NAME, small\]/)
+})
+
+test('the models of a local server that was found are added, and a route has to name them', () => {
+  const text = insertLines(active, policyLines(ollama, [{ provider: 'vllm', models: ['x'] }, { provider: 'ollama', models: ['llama3.2:3b'] }]))
+  assert.equal(text, insertLines(active, localLines('ollama', ['llama3.2:3b'])))
+  assert.deepEqual(findAdded(text, 'ollama').models, ['llama3.2:3b'])
+  const says = notice(text, 'ollama')
+  assert.match(says, /and so is its model llama3\.2:3b\. No route uses it yet\. Next step:Add its name/)
+  assert.match(says, /candidates: \["llama3\.2:3b", small\]/)
+  assert.match(says, /A rule with min_quality/)
+  assert.match(notice(text.replace('[small]', '["llama3.2:3b", small]'), 'ollama'), /a route can choose its models\. Check the draft, and publish it\./)
+})
+
+test('a provider of the catalog needs only the names of its models', () => {
+  const text = insertLines(active, policyLines({ id: 'mistral', base_url: 'https://api.mistral.ai/v1', variable: 'MISTRAL_API_KEY' }, []))
+  assert.match(notice(text, 'mistral'), / {2}NAME: \{\}/)
+  assert.equal(findAdded(active, 'mistral'), null)
+  assert.equal(findAdded(text, null), null)
+})
+
+test('a rule without candidates gets a list', () => {
+  assert.equal(candidatesLine('a:b', []), 'candidates: ["a:b"]')
+})
