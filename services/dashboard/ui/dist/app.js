@@ -1,1 +1,1 @@
-import'./chunks/core-DE90LX4K.js';
+import'./chunks/core-Dr3QzEkK.js';

@@ -4,7 +4,7 @@ import { textOf } from './render.mjs'
 import { candidatesLine, findAdded } from '../src/pages/policy/added'
 import { AddedNotice } from '../src/pages/policy/addednotice'
 import { insertLines } from '../src/pages/policy/insert'
-import { localLines, policyLines } from '../src/pages/providers/supported'
+import { localLines, policyLines } from '../src/pages/providers/adding'
 
 const active = 'version: 1\nmodels:\n  small: {}\nroutes:\n  auto:\n    select:\n      # - {target: "llama3.2:3b"}\n      - {name: a, candidates: [small]}\n'
 const rules = [{ route: 'auto', index: 0, action: [{ name: 'candidates', value: '[small]' }] }]

@@ -11,44 +11,34 @@ import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import { addToDraft } from '../policy/draft'
 import type { PolicyState } from '../policy/types'
+import { describeAdding, type LocalServer, localLines, policyLines, type Supported } from './adding'
 import { type Credential, describeCredential } from './drain'
-
-export interface Supported {
-  id: string
-  kind: string
-  variable: string | null
-  base_url: string | null
-  models: number
-  configured: boolean
-  credentials: string[]
-}
 
 /** What the proxies report about credentials. It is undefined until it is known. */
 type Credentials = Credential[] | undefined
 
 export function SupportedProviders({ credentials }: { credentials: Credentials }) {
   const all = useApi<Items<Supported>>('/providers/supported')
+  const policy = useApi<PolicyState>('/policy')
   const [text, setText] = useState('')
   const [found, setFound] = useState<LocalSearch>()
+  const shown = (all.data?.items ?? []).filter((p) => `${p.id} ${p.kind} ${p.variable ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()))
   return (
     <section class="stack supported" aria-labelledby="supported">
       <h2 id="supported">Add a provider</h2>
-      <p>While Signalbox generates the policy, set the variable of a provider and restart. Once you have published a policy or started with <code>--config</code>, add the lines to the policy. <a href="/docs/providers">How providers are configured</a></p>
+      <p>{describeAdding(policy.data, shown)} <a href="/docs/providers">How providers are configured</a></p>
       <LocalServers found={found} onFound={setFound} />
-      <Await of={all}>{(a) => {
-        const shown = a.items.filter((p) => `${p.id} ${p.kind} ${p.variable ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()))
-        return (
-          <>
-            <div class="line"><TextField label="Find a provider" value={text} onChange={setText} /><span class="meta" role="status">{pluralize(shown.length, 'provider')}, {formatCount(a.items.filter((p) => p.configured).length)} configured</span></div>
-            <div class="scroll" tabIndex={0} role="region" aria-label="Supported providers">
-              <table class="table">
-                <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Variable or credential</th><th scope="col">Format</th><th scope="col" class="num">Models</th><th scope="col">Policy</th></tr></thead>
-                <tbody>{shown.map((p) => <Row key={p.id} of={p} credentials={credentials} found={found?.items ?? []} />)}</tbody>
-              </table>
-            </div>
-          </>
-        )
-      }}</Await>
+      <Await of={all}>{() => (
+        <>
+          <div class="line"><TextField label="Find a provider" value={text} onChange={setText} /><span class="meta" role="status">{pluralize(shown.length, 'provider')}, {formatCount(all.data?.items.filter((p) => p.configured).length ?? 0)} configured</span></div>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Supported providers">
+            <table class="table">
+              <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Variable or credential</th><th scope="col">Format</th><th scope="col" class="num">Models</th><th scope="col">Policy</th></tr></thead>
+              <tbody>{shown.map((p) => <Row key={p.id} of={p} credentials={credentials} found={found?.items ?? []} />)}</tbody>
+            </table>
+          </div>
+        </>
+      )}</Await>
     </section>
   )
 }
@@ -89,27 +79,6 @@ function AddLines({ to, lines }: { to: string; lines: string }) {
       {change.error ? <ErrorBox error={change.error} /> : null}
     </span>
   )
-}
-
-/** The lines that add a provider of the catalog to a policy, with the models that were found at a local one. */
-export function policyLines(p: Supported, found: LocalServer[]): string {
-  if (isLocal(p.base_url)) return localLines(p.id, found.find((s) => s.provider === p.id)?.models ?? [])
-  const own = p.base_url ? '' : '\n    base_url: https://… # your own address'
-  return `providers:\n  ${p.id}:${own}\n    keys: [{ref: env:${p.variable ?? 'NAME_OF_THE_VARIABLE'}}]\n`
-}
-
-const isLocal = (url: string | null): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.test(url ?? '')
-
-/** The lines that add a local server and its models. Model names are quoted, because they often contain colons. The price allows rules to compare costs. */
-export function localLines(provider: string, models: string[]): string {
-  const entries = models.map((m) => `  ${JSON.stringify(m)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(m)}}], price: {input: "0", output: "0"}}\n`)
-  return `providers:\n  ${provider}: {allow_private: true}\n${entries.length > 0 ? 'models:\n' + entries.join('') : ''}`
-}
-
-interface LocalServer {
-  provider: string
-  base_url: string
-  models: string[]
 }
 
 interface LocalSearch {
