@@ -1,1 +1,1 @@
-import'./chunks/core-Dr3QzEkK.js';
+import'./chunks/core-hPbdR5qM.js';

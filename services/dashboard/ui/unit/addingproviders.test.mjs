@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
-import { describeAdding, policyLines } from '../src/pages/providers/adding'
+import { countProviders, describeAdding, policyLines } from '../src/pages/providers/adding'
 
 const openai = { id: 'openai', variable: 'OPENAI_API_KEY', base_url: 'https://api.openai.com/v1', configured: true }
 const mistral = { id: 'mistral', variable: 'MISTRAL_API_KEY', base_url: 'https://api.mistral.ai/v1', configured: false }
@@ -25,4 +25,9 @@ test('a provider without a variable needs no variable', () => {
   assert.equal(policyLines({ id: 'sandbox', variable: null, base_url: null }, []), 'providers:\n  sandbox: {}\n')
   assert.equal(policyLines(mistral, []), 'providers:\n  mistral:\n    keys: [{ref: env:MISTRAL_API_KEY}]\n')
   assert.match(policyLines({ id: 'azure', variable: 'AZURE_OPENAI_API_KEY', base_url: null }, []), /base_url: https.*\n {4}keys: \[\{ref: env:AZURE/)
+})
+
+test('the count is that of the shown providers', () => {
+  assert.equal(countProviders([openai, mistral, ollama]), '3 providers, 1 configured')
+  assert.equal(countProviders([mistral]), '1 provider, 0 configured')
 })

@@ -1,4 +1,5 @@
 // How a provider is added: the lines of the policy, and what to do with them.
+import { formatCount, pluralize } from '../../format'
 import type { PolicyState } from '../policy/types'
 
 export interface Supported {
@@ -43,3 +44,6 @@ export function describeAdding(policy: PolicyState | undefined, shown: Supported
   if (policy.version.origin !== 'default' || !withVariable) return 'Add a provider to the draft, and publish it.' + credential
   return 'Signalbox generates the policy from the variables that are set. Set the variable of a provider, and restart.' + (withoutVariable ? ' Add a provider without a variable to the draft, and publish it.' : '')
 }
+
+/** How many providers are shown, and how many of them the policy has. */
+export const countProviders = (shown: Supported[]): string => `${pluralize(shown.length, 'provider')}, ${formatCount(shown.filter((p) => p.configured).length)} configured`

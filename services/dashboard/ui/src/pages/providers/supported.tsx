@@ -4,14 +4,14 @@ import { callApi, useApi } from '../../api'
 import { CopyButton } from '../../components/basics'
 import { TextField } from '../../components/fields'
 import { Await, ErrorBox } from '../../components/states'
-import { escapeInvisible, formatCount, pluralize } from '../../format'
+import { escapeInvisible, formatCount } from '../../format'
 import { useMutation } from '../../mutation'
 import { buildURL, navigate } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import { addToDraft } from '../policy/draft'
 import type { PolicyState } from '../policy/types'
-import { describeAdding, type LocalServer, localLines, policyLines, type Supported } from './adding'
+import { countProviders, describeAdding, type LocalServer, localLines, policyLines, type Supported } from './adding'
 import { type Credential, describeCredential } from './drain'
 
 /** What the proxies report about credentials. It is undefined until it is known. */
@@ -30,7 +30,7 @@ export function SupportedProviders({ credentials }: { credentials: Credentials }
       <LocalServers found={found} onFound={setFound} />
       <Await of={all}>{() => (
         <>
-          <div class="line"><TextField label="Find a provider" value={text} onChange={setText} /><span class="meta" role="status">{pluralize(shown.length, 'provider')}, {formatCount(all.data?.items.filter((p) => p.configured).length ?? 0)} configured</span></div>
+          <div class="line"><TextField label="Find a provider" value={text} onChange={setText} /><span class="meta" role="status">{countProviders(shown)}</span></div>
           <div class="scroll" tabIndex={0} role="region" aria-label="Supported providers">
             <table class="table">
               <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Variable or credential</th><th scope="col">Format</th><th scope="col" class="num">Models</th><th scope="col">Policy</th></tr></thead>
