@@ -1,1 +1,1 @@
-import'./chunks/core-hPbdR5qM.js';
+import'./chunks/core-BhBfXFQQ.js';

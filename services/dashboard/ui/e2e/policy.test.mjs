@@ -196,6 +196,10 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   const changes = page.locator('.trail li')
   await changes.first().getByText(`${scene.full.email} rolled the policy back`).waitFor()
   assert.match(await changes.nth(1).innerText(), /published a policy[^]*a spare route/)
+  await changes.nth(1).getByRole('link', { name: now.version.slice(0, 12), exact: true }).click()
+  await page.getByRole('dialog').getByText('routes.spare').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/policy$/)
   await close(page)
 })
 

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowedScopes, expiryAfter } from '../src/pages/account/tokenscopes'
 import { actionGroups, actionTexts, filterQuery, readFilter } from '../src/pages/account/auditactions'
+import { ChangedFields, PolicyVersion } from '../src/pages/account/auditlog'
 import { filterUsers, usersCSV } from '../src/pages/account/users'
+import { findComparison } from '../src/pages/policy/compare'
+import { render, textOf } from './render.mjs'
 
 test('the filter of the address becomes that of the API', () => {
   const f = readFilter(new URLSearchParams('action=key&user=%20ada%20&from=2026-11-01&to=2026-11-30'))
@@ -15,6 +18,21 @@ test('the filter of the address becomes that of the API', () => {
 
 test('every action belongs to a group of the filter', () => {
   for (const action of Object.keys(actionTexts)) assert.ok(actionGroups.some((g) => g.value === action.split('.')[0]), action)
+})
+
+test('a version of the policy links to its changes', () => {
+  const version = 'ab'.repeat(32)
+  const entry = (action) => ({ id: 1, action, subject: version, before: null, after: { version, note: 'why' } })
+  assert.equal(textOf(ChangedFields({ c: entry('policy.publish') })), 'version abababababab' + 'note why')
+  assert.match(render(ChangedFields({ c: entry('policy.rollback') })), /<a\.mono>abababababab</)
+  assert.equal(PolicyVersion({ version }).props.href, '/policy?compare=' + version)
+  assert.equal(textOf(ChangedFields({ c: entry('rollout.start') })), 'version abababababab' + 'note why')
+})
+
+test('the active version is compared with the version before it', () => {
+  const all = [{ version: 'c', active: false }, { version: 'b', active: true }, { version: 'a', active: false }]
+  assert.deepEqual(['c', 'b', 'a', 'older'].map((v) => findComparison(all, v)), ['c', 'a', 'a', 'older'])
+  assert.equal(findComparison([{ version: 'b', active: true }], 'b'), 'b')
 })
 
 const people = [

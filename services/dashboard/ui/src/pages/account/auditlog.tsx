@@ -10,6 +10,7 @@ import { formatExact } from '../../money'
 import { explainMissingRole, hasRole } from '../../role'
 import { buildURL, params, setParams } from '../../router'
 import type { Items } from '../../types'
+import { shortVersion } from '../policy/types'
 import { LoadMore } from '../sessions/loadmore'
 import { usePagedList } from '../sessions/pagedlist'
 import { actionGroups, actionTexts, type AuditFilter, filterQuery, readFilter } from './auditactions'
@@ -107,8 +108,13 @@ function describeSubject(c: AuditEntry, names: Map<string, string>) {
   return c.action.startsWith('user.') && email ? <b>{escapeInvisible(String(email))}</b> : null
 }
 
+/** A link that shows what changed with a version of the policy. */
+export function PolicyVersion({ version }: { version: string }) {
+  return <a class="mono" href={buildURL('/policy', { compare: version })} title={version}>{shortVersion(version)}</a>
+}
+
 /** The changed fields with their values before and after. For a new object, only fields with a value are listed. */
-function ChangedFields({ c }: { c: AuditEntry }) {
+export function ChangedFields({ c }: { c: AuditEntry }) {
   const isNew = Object.keys(c.before ?? {}).every((n) => formatValue(n, c.before![n]) === none)
   const all = { ...c.before, ...c.after }
   const names = Object.keys(all).filter((n) => !(isNew && (n === 'name' || formatValue(n, all[n]) === none)))
@@ -116,7 +122,7 @@ function ChangedFields({ c }: { c: AuditEntry }) {
   return (
     <span class="members meta">
       {names.map((n) => (
-        <span key={n}>{fieldName(n)} {isNew || !c.before ? null : <><del>{formatValue(n, c.before[n])}</del> <span aria-hidden="true">→</span> </>}<ins>{formatValue(n, c.after?.[n])}</ins></span>
+        <span key={n}>{fieldName(n)} {isNew || !c.before ? null : <><del>{formatValue(n, c.before[n])}</del> <span aria-hidden="true">→</span> </>}<ins>{n === 'version' && c.subject && c.action.startsWith('policy.') ? <PolicyVersion version={c.subject} /> : formatValue(n, c.after?.[n])}</ins></span>
       ))}
     </span>
   )
@@ -131,6 +137,6 @@ function formatValue(name: string, v: unknown): string {
   if (name.includes('nano_usd') && typeof v === 'number') return formatExact(v)
   if (typeof v === 'number') return formatCount(v)
   if (typeof v !== 'string') return escapeInvisible(Array.isArray(v) ? v.join(', ') : String(v))
-  if (!/^\d{4}-\d\d-\d\dT/.test(v)) return escapeInvisible(name === 'replaced_by' ? shortenId(v) : v)
+  if (!/^\d{4}-\d\d-\d\dT/.test(v)) return escapeInvisible(name === 'replaced_by' ? shortenId(v) : name === 'version' ? shortVersion(v) : v)
   return v.startsWith('0001-') ? none : formatDateTime(v)
 }

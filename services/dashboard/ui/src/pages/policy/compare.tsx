@@ -3,7 +3,13 @@ import { type ApiError, callApi } from '../../api'
 import { Dialog } from '../../components/controls'
 import { ErrorBox, Skeleton } from '../../components/states'
 import { DiffView } from './diffview'
-import { type Difference, shortVersion } from './types'
+import { type Difference, shortVersion, type Version } from './types'
+
+/** The version to compare with the active one for a version in the address: this version, or, if it is active itself, the version before it. */
+export function findComparison(all: Version[], version: string): string {
+  const at = all.findIndex((v) => v.version === version)
+  return all[at]?.active ? (all[at + 1]?.version ?? version) : version
+}
 
 /** Shows how a version differs from the active one. */
 export function CompareDialog({ from, onClose }: { from: string; onClose: () => void }) {

@@ -6,8 +6,9 @@ import { Dialog } from '../../components/controls'
 import { Await, EmptyState } from '../../components/states'
 import { escapeInvisible } from '../../format'
 import { hasRole } from '../../role'
+import { params, setParams } from '../../router'
 import type { Items } from '../../types'
-import { CompareDialog } from './compare'
+import { CompareDialog, findComparison } from './compare'
 import { RollbackDialog } from './publish'
 import { authorName, type PolicyState, shortVersion, type Version } from './types'
 
@@ -17,16 +18,17 @@ export function Versions({ readOnly }: { readOnly: boolean }) {
   const versions = useApi<Items<Version>>('/policy/versions?limit=50')
   const [open, setOpen] = useState<{ act: Action; of: Version } | null>(null)
   const close = () => setOpen(null)
+  const compared = params.value.get('compare')
   return (
     <section class="stack" aria-labelledby="versions">
       <h2 id="versions">Versions</h2>
       <Await of={versions} rows={3}>
         {({ items }) => items.length === 0 ? <EmptyState title="No versions yet"><p>Published versions appear here.</p></EmptyState> : (
-          <VersionTable all={items} acts={readOnly || !hasRole('owner') ? ['view', 'compare'] : ['view', 'compare', 'rollback']} onAct={(act, of) => setOpen({ act, of })} />
+          <VersionTable all={items} acts={readOnly || !hasRole('owner') ? ['view', 'compare'] : ['view', 'compare', 'rollback']} onAct={(act, of) => (act === 'compare' ? setParams({ compare: of.version }) : setOpen({ act, of }))} />
         )}
       </Await>
       {open?.act === 'view' ? <VersionDialog at={open.of} onClose={close} /> : null}
-      {open?.act === 'compare' ? <CompareDialog from={open.of.version} onClose={close} /> : null}
+      {compared && versions.data ? <CompareDialog from={findComparison(versions.data.items, compared)} onClose={() => setParams({ compare: null }, 'replace')} /> : null}
       {open?.act === 'rollback' ? <RollbackDialog to={open.of} onClose={close} /> : null}
     </section>
   )
