@@ -72,6 +72,9 @@ const (
 // ErrBusy means that a deletion must wait.
 var ErrBusy = retention.ErrBusy
 
+// LimitNameSets sets how long a search looks for sets of label names.
+func (s *Store) LimitNameSets(limit time.Duration) { s.nameSetsTimeout = limit }
+
 // PageWithTimeout is Page with another search timeout.
 func (s *Store) PageWithTimeout(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
 	return s.searchPage(ctx, q, after, limit, patience)

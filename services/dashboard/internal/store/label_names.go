@@ -5,23 +5,31 @@ import (
 	"database/sql"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
 // labelNames is the expression that the index requests_label_names contains: a hash of the names of
-// the labels of a request. A name is a tag, or a name of metadata without its value.
+// the labels of a request. A name is a tag, or a name of metadata without its value. If two sets of an
+// account had the same hash, a search could miss the requests of one; the hash has 64 bits.
 const labelNames = `hashtextextended(jsonb_path_query_array(labels, '$.keyvalue().key')::text, 0)`
 
-// maxNameSets is how many different sets of names a search compares with its filter. To find one
-// takes an access to the index of each day: about 100 ms for 300 sets in a month.
-const maxNameSets = 300
+const (
+	// maxNameSets is how many different sets of names a search compares with its filter. To find one
+	// takes an access to the index of each day: about 100 ms for 300 sets in a month.
+	maxNameSets = 300
+	// defaultNameSetsTimeout limits how long a search looks for the sets, for example many of a year, or
+	// in an index that is on disk. After it, the search reads every request.
+	defaultNameSetsTimeout = 250 * time.Millisecond
+)
 
 // nameSets are sets of label names, by their hashes.
 type nameSets struct {
 	hashes []int64
-	// tooMany is set if the account uses more than maxNameSets. The hashes are then incomplete.
+	// tooMany is set if the account uses more than maxNameSets, or if finding them took too long. The
+	// hashes are then incomplete.
 	tooMany bool
 }
 
@@ -33,9 +41,21 @@ func (f *finder) findNameSets(ctx context.Context) error {
 	if f.nameSets != nil || !f.excludesLabels() {
 		return nil
 	}
-	sets := &nameSets{}
+	brief, cancel := context.WithTimeout(ctx, f.store.nameSetsTimeout)
+	defer cancel()
+	sets, err := f.readNameSets(brief)
+	if err != nil && brief.Err() != nil && ctx.Err() == nil {
+		sets, err = &nameSets{tooMany: true}, nil
+	}
+	if err == nil {
+		f.nameSets = sets
+	}
+	return err
+}
+
+func (f *finder) readNameSets(ctx context.Context) (*nameSets, error) {
+	sets, number := &nameSets{}, 0
 	statement, args := f.nameSetsStatement()
-	number := 0
 	err := sqldb.EachRow(ctx, f.store.db.Replica(), statement, args, func(rows *sql.Rows) error {
 		var hash int64
 		var matches bool
@@ -48,11 +68,8 @@ func (f *finder) findNameSets(ctx context.Context) error {
 		number++
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	sets.tooMany, f.nameSets = number > maxNameSets, sets
-	return nil
+	sets.tooMany = number > maxNameSets
+	return sets, err
 }
 
 // excludesLabels reports whether the query has a term for requests without a label, and the database

@@ -49,6 +49,8 @@ type Store struct {
 	// windowTimeout returns how long the search of one time window may take. width
 	// is the width of the window in microseconds.
 	windowTimeout func(width int64) time.Duration
+	// nameSetsTimeout limits findNameSets.
+	nameSetsTimeout time.Duration
 	// maxSorted is how many matches of a filter a sorted page reads.
 	maxSorted int
 }
@@ -77,7 +79,7 @@ func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
 	}
 	s := &Store{
 		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout, maxSorted: defaultMaxSorted,
-		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout },
+		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout }, nameSetsTimeout: defaultNameSetsTimeout,
 	}
 	s.Days = retention.New(db, func() time.Time { return s.now() })
 	return s, nil
