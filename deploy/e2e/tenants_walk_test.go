@@ -81,10 +81,10 @@ func foreignIDs(t *testing.T, r route, p *person, there *tenant) {
 	requireNothingOf(t, there, answer, call)
 }
 
-// needsParameter lists the pages that respond with an error without a file name or the token of a
-// link.
+// needsParameter lists the addresses that respond with an error without a file name, the token of a
+// link or a kind.
 var needsParameter = map[string]bool{"/assets/{name...}": true, "/claim": true, "/invite": true, "/password": true,
-	"/login/sso/{name}": true, "/login/sso/{name}/callback": true}
+	"/api/v1/alerts/values": true, "/login/sso/{name}": true, "/login/sso/{name}/callback": true}
 
 // ownIDs: in the own account the role decides, and the response shows own data only.
 func ownIDs(t *testing.T, r route, p *person, here, there *tenant) {

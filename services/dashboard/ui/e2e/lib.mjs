@@ -80,8 +80,15 @@ export async function tabTo(page, name) {
   assert.fail(`Tab does not reach ${name}`)
 }
 
-/** Presses two keys of a shortcut at once. The pages expect the second within a second, which separate calls may miss on a busy machine. */
-export const pressPair = (page, first, second) => Promise.all([page.keyboard.press(first), page.keyboard.press(second)])
+/**
+ * Presses two keys of a shortcut at once. The pages expect the second within a second, which separate calls may miss on
+ * a busy machine. A page registers its shortcuts after it was drawn for the first time.
+ */
+export async function pressPair(page, first, second) {
+  await page.locator('h1').first().waitFor()
+  await drawn(page)
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)])
+}
 
 /**
  * Contexts that no test uses. Chromium starts processes for a new context, which costs a
