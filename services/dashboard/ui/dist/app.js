@@ -1,1 +1,1 @@
-import'./chunks/core-BhBfXFQQ.js';
+import'./chunks/core-DgsxYzJl.js';

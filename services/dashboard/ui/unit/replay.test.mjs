@@ -55,7 +55,17 @@ test('the replay of a draft compares its cost with that of the active version', 
 })
 
 test('costs that cover different requests are not compared', () => {
-  const text = textOf(ReplayReport({ of: { text: replayed({ refused: 5, before_nano_usd: 1 }), active: replayed() } }))
-  assert.match(text, /do not serve the same requests/)
-  assert.doesNotMatch(text, /costs \$/)
+  const summary = (own, active) => textOf(ReplayReport({ of: { text: replayed(own), active: replayed(active) } }))
+  const cases = [
+    [{ served: 40 }, {}, /The draft serves 40 more requests than the active policy, so their costs cannot be compared/],
+    [{}, { served: 40 }, /The draft serves 40 fewer requests than/],
+    [{ refused: 1 }, {}, /The draft serves 1 fewer request than/],
+    [{ refused: 5, served: 5 }, {}, /do not serve the same requests/],
+    [{ before_nano_usd: 1 }, {}, /do not serve the same requests/],
+    [{ requests: 760, served: 10 }, {}, /do not serve the same requests/],
+  ]
+  for (const [own, active, want] of cases) {
+    assert.match(summary(own, active), want)
+    assert.doesNotMatch(summary(own, active), /costs \$|costs the same/)
+  }
 })

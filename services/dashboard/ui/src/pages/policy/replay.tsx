@@ -2,7 +2,7 @@ import type { Nano } from '../../api'
 import { Total } from '../../components/money'
 import { escapeInvisible, formatCount, formatModel, pluralize } from '../../format'
 import { absolute, formatTotal } from '../../money'
-import { extraCost, type Replays } from './replays'
+import { extraCost, extraServed, type Replays } from './replays'
 import type { ReplayGroup, ReplayResult, ReplaySums } from './types'
 
 /** How a draft, or the active version, would have routed the requests of the last seven days. */
@@ -27,9 +27,15 @@ export function ReplayReport({ of: { text: r, active } }: { of: Replays }) {
 /** The difference between a draft and the active version. */
 function DraftSummary({ draft, active }: { draft: ReplayResult; active: ReplayResult }) {
   const extra = extraCost(draft, active)
-  if (extra === null) return <p>The draft and the active policy do not serve the same requests, so their costs cannot be compared.</p>
+  if (extra === null) return <p>{describeServed(extraServed(draft, active))}, so their costs cannot be compared.</p>
   if (extra === 0n) return <p><b>The draft costs the same as the active policy</b>: <Total nano={draft.after_nano_usd} />.</p>
   return <p><b>The draft costs <Total nano={absolute(extra)} /> {extra > 0n ? 'more' : 'less'} than the active policy</b>: <Total nano={draft.after_nano_usd} /> instead of <Total nano={active.after_nano_usd} />.</p>
+}
+
+function describeServed(more: number | null): string {
+  if (!more) return 'The draft and the active policy do not serve the same requests'
+  const compared = more > 0 ? 'more' : 'fewer'
+  return `The draft serves ${pluralize(Math.abs(more), compared + ' request')} than the active policy`
 }
 
 function ReplayTable({ of: r, active }: { of: ReplayResult; active: ReplayResult | null }) {

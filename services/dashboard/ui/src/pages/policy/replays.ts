@@ -31,6 +31,12 @@ async function replayUntil(end: number, document: string, isDraft: boolean, sign
 
 /** How much more a draft costs than the active version; null if the two costs do not cover the same requests. */
 export function extraCost(draft: ReplaySums, active: ReplaySums | undefined): bigint | null {
-  const isSame = active && active.requests === draft.requests && active.unpriced === draft.unpriced && BigInt(active.before_nano_usd) === BigInt(draft.before_nano_usd)
+  const counts = ['requests', 'refused', 'served', 'unpriced'] as const
+  const isSame = active && counts.every((c) => active[c] === draft[c]) && BigInt(active.before_nano_usd) === BigInt(draft.before_nano_usd)
   return isSame ? BigInt(draft.after_nano_usd) - BigInt(active.after_nano_usd) : null
+}
+
+/** How many more requests a draft serves than the active version; null if they did not replay the same number. */
+export function extraServed(draft: ReplaySums, active: ReplaySums): number | null {
+  return draft.requests === active.requests ? draft.served - draft.refused - (active.served - active.refused) : null
 }
