@@ -107,13 +107,13 @@ func (s *Service) alertTasks() []lifecycle.Task {
 func (s *Service) newEvaluator() *alert.Evaluator {
 	return &alert.Evaluator{
 		Store: s.alerts, Origin: s.origin, Log: s.deps.Log, Now: time.Now, Holder: uuid.NewString(),
-		Source: newAlertSource(s.store, s.deps, s.monitor),
+		// On a replica that lags behind, the newest failures are missing, so an alert would resolve.
+		Source: newAlertSource(s.store.Primary(), s.deps, s.monitor),
 	}
 }
 
-func newAlertSource(ledger *store.Store, deps Deps, monitor *completeness.Monitor) *measure.Source {
+func newAlertSource(ledger measure.Ledger, deps Deps, monitor *completeness.Monitor) *measure.Source {
 	return &measure.Source{
-		// On a replica that lags behind, the newest failures are missing, so an alert would resolve.
-		Ledger: ledger.Primary(), Accounts: deps.Accounts, Router: deps.Router, CheckCompleteness: monitor.Check, Certificates: deps.Certificates,
+		Ledger: ledger, Accounts: deps.Accounts, Router: deps.Router, CheckCompleteness: monitor.Check, Certificates: deps.Certificates,
 	}
 }

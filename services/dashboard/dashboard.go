@@ -25,11 +25,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/inflight"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
 	"github.com/signalbox/signalbox/services/dashboard/internal/notify"
+	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/upkeep"
@@ -165,7 +167,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
 	monitor := completeness.New(deps.Records, ledger, deps.Log)
-	pages.AlertSender, pages.AlertSource, pages.SignOn = alertSender, newAlertSource(ledger, deps, monitor), signOn
+	pages.AlertSender, pages.SignOn = alertSender, signOn
+	pages.NewAlertSource = func(limited readlimit.Ledger) alert.Source { return newAlertSource(limited, deps, monitor) }
 	if alerts != nil {
 		pages.Alerts = alerts
 	}

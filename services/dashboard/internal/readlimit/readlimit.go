@@ -41,6 +41,8 @@ type Ledger interface {
 	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
+	LatencyPercentile(ctx context.Context, q record.Query, percent int) (us, samples int64, err error)
+	AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error)
 	Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error)
 	Facets(ctx context.Context, q record.FacetQuery) (record.Facets, error)
 	Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error)
@@ -150,6 +152,16 @@ func (l *Limiter) Series(ctx context.Context, q record.Query, step time.Duration
 // Figures waits for a slot.
 func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
 	return withSlot(ctx, l, q, func() (record.Figures, error) { return l.Ledger.Figures(ctx, q) })
+}
+
+// LatencyPercentile waits for a slot.
+func (l *Limiter) LatencyPercentile(ctx context.Context, q record.Query, percent int) (us, samples int64, err error) {
+	release, err := l.acquireSlot(ctx, q.Account)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer release()
+	return l.Ledger.LatencyPercentile(ctx, q, percent)
 }
 
 // Failures waits for a slot.

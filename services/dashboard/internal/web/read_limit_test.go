@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
@@ -51,4 +52,14 @@ func TestReadLimitErrorSaysWhenToRetry(t *testing.T) {
 			require.Equal(t, http.StatusOK, (<-answers).Code)
 		}
 	})
+}
+
+// TestAlertValuesAreReadWithTheLimit checks that the page of alerts does not read around the limit.
+func TestAlertValuesAreReadWithTheLimit(t *testing.T) {
+	var given readlimit.Ledger
+	newServer(Deps{Ledger: &slow{}, NewAlertSource: func(l readlimit.Ledger) alert.Source {
+		given = l
+		return nil
+	}}).newAPI()
+	require.IsType(t, &readlimit.Limiter{}, given)
 }

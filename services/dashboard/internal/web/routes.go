@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/alerts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/export"
@@ -40,7 +41,7 @@ func (s *server) newAPI() *api {
 	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL, Log: s.Log},
-		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Source: s.AlertSource, Accounts: s.Accounts, PublicURL: s.PublicURL, Log: s.Log},
+		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Source: s.alertSource(), Accounts: s.Accounts, PublicURL: s.PublicURL, Log: s.Log},
 		views:      &views.API{Store: s.Views},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Running: s.Running, Log: s.Log, Authenticate: s.authenticate},
@@ -54,6 +55,14 @@ func (s *server) newAPI() *api {
 			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Log: s.Log, Started: s.started,
 		},
 	}
+}
+
+// alertSource is nil if the deployment measures no alerts.
+func (s *server) alertSource() alert.Source {
+	if s.NewAlertSource == nil {
+		return nil
+	}
+	return s.NewAlertSource(s.Ledger)
 }
 
 // noticesOf returns the notices of the overview.

@@ -74,7 +74,9 @@ type Deps struct {
 	// Alerts is nil if this process cannot read the channels of alerts.
 	Alerts      alerts.Store
 	AlertSender alerts.Sender
-	AlertSource alert.Source
+	// NewAlertSource returns what measures the current values of alerts. It reads the given ledger,
+	// which limits the reads of an account.
+	NewAlertSource func(readlimit.Ledger) alert.Source
 	// SignOn is nil if no issuers are configured.
 	SignOn *signon.Manager
 }
