@@ -141,7 +141,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   const page = await opened()
   await problems(page)
   await page.getByRole('button', { name: /^Line 2, column/ }).click()
-  await page.waitForFunction(() => document.querySelector('.codeeditor').shadowRoot.activeElement)
+  await page.waitForFunction(() => document.querySelector('.codeeditor')?.shadowRoot?.activeElement)
   const line = await area(page).evaluate((e) => {
     const { state } = e.cmTile.root.view
     return state.doc.lineAt(state.selection.main.head).number
@@ -234,7 +234,7 @@ test('a policy that fails its own tests is rejected with positions', async () =>
   await button(page, 'Publish').click()
   await text(page, 'POLICY_TESTS_FAILED')
   await page.getByRole('dialog').getByRole('button', { name: /^Line \d+, column/ }).first().click()
-  await page.waitForFunction(() => document.querySelector('.codeeditor').shadowRoot.activeElement)
+  await page.waitForFunction(() => document.querySelector('.codeeditor')?.shadowRoot?.activeElement)
   assert.equal((await api(scene.full, 'GET', '/policy')).version.version, version.version)
   await button(page, 'Discard draft').click()
   assert.equal(await readEditor(page), version.document)

@@ -88,7 +88,7 @@ test('a provider is added to the policy draft', async () => {
   await page.waitForURL(/\/policy\?added=mistral$/)
   await text(page, 'This is a draft')
   await text(page, 'No route uses it yet')
-  await page.waitForFunction(() => document.querySelector('.codeeditor')?.shadowRoot.activeElement)
+  await page.waitForFunction(() => document.querySelector('.codeeditor')?.shadowRoot?.activeElement)
   const line = await page.getByLabel('Policy document').evaluate((e) => {
     const { state } = e.cmTile.root.view
     return state.doc.lineAt(state.selection.main.head).text
