@@ -33,7 +33,13 @@ func (g *Group) Filter() (filter string, ok bool) {
 		terms = append(terms, `-"`+OtherKindWords+`"`)
 	}
 	filter = strings.Join(terms, " ")
-	return filter, len(filter) <= maxFilterBytes && !unquotable.MatchString(g.Subject)
+	return filter, len(filter) <= maxFilterBytes && !unquotable.MatchString(g.Subject) && !g.nameHasKindWords()
+}
+
+// nameHasKindWords reports whether the requested name contains the words by which the filter
+// recognizes another kind. Then they are in every error of the name.
+func (g *Group) nameHasKindWords() bool {
+	return g.Code == apperr.ModelNotFound && strings.Contains(strings.ToLower(g.Subject), OtherKindWords)
 }
 
 func (g *Group) limitTerms() (terms []string) {

@@ -2,9 +2,14 @@ package failure
 
 import "regexp"
 
-// OtherKindWords are in the error of a request for a model or route that serves another kind
-// of request (pkg/decide). The store and the filters of the groups recognize it by them.
-const OtherKindWords = ", not for "
+// The error of a request for a model or route that serves another kind of request (pkg/decide)
+// has OtherKindWords after the quoted name. A name can contain them too, so the store looks for
+// OtherKindStart. QuotedKindStart is a part of a name, in which a quote has a backslash before it.
+const (
+	OtherKindWords  = ", not for "
+	OtherKindStart  = `" is for `
+	QuotedKindStart = `\` + OtherKindStart
+)
 
 var kindsPattern = regexp.MustCompile(`" is for (\w+), not for (\w+)$`)
 

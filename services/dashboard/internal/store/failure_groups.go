@@ -21,8 +21,9 @@ var (
 		whenCode(apperr.BudgetExceeded, choose(failure.DayWords, failure.PerDay, failure.PerMonth)) +
 		" ELSE '' END"
 	accountSQL   = "CASE WHEN code IN (" + listCodes(record.LimitCodes()) + ") AND " + containsSQL(failure.AccountWords) + " THEN 1 ELSE 0 END"
-	otherKindSQL = "CASE WHEN code = " + quoteSQL(string(apperr.ModelNotFound)) + " AND " + containsSQL(failure.OtherKindWords) + " THEN 1 ELSE 0 END"
-	subjectSQL   = subjectColumn(func(s failure.Subject) string { return subjectColumns[s] })
+	otherKindSQL = "CASE WHEN code = " + quoteSQL(string(apperr.ModelNotFound)) + " AND " +
+		containsSQL(failure.OtherKindStart) + " AND NOT " + containsSQL(failure.QuotedKindStart) + " THEN 1 ELSE 0 END"
+	subjectSQL = subjectColumn(func(s failure.Subject) string { return subjectColumns[s] })
 	// The name of a key may change, so the newest one is shown.
 	subjectNameSQL = subjectColumn(func(s failure.Subject) string {
 		if s == failure.ByKey {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,12 @@ func failureGroups(t *testing.T, s *store.Store) {
 		fail(16, func(r *record.Record) {
 			r.Code, r.RequestedModel, r.Error = "MODEL_NOT_FOUND", "gpt 9", `model "gpt 9" is for embeddings, not for chat`
 		}),
+		fail(17, func(r *record.Record) {
+			r.Code, r.RequestedModel, r.Error = "MODEL_NOT_FOUND", "x, not for y", `model or route "x, not for y" does not exist`
+		}),
+		fail(18, func(r *record.Record) {
+			r.Code, r.RequestedModel, r.Error = "MODEL_NOT_FOUND", `x" is for y, not for z`, `model or route "x\" is for y, not for z" does not exist`
+		}),
 		{Make("acc", 9000), limited(Make("other", 9001))},
 	} {
 		all = append(all, made...)
@@ -56,18 +63,21 @@ func failureGroups(t *testing.T, s *store.Store) {
 	q := record.Query{Account: "acc", From: Base(), To: Base().Add(24 * time.Hour)}
 	sum, err := s.Failures(t.Context(), q, time.Minute)
 	require.NoError(t, err)
-	require.EqualValues(t, 136, sum.Requests)
+	require.EqualValues(t, 171, sum.Requests)
 	require.Zero(t, sum.OtherGroups)
-	require.Len(t, sum.Groups, 15)
+	require.Len(t, sum.Groups, 17)
 	var total int64
 	for _, g := range sum.Groups {
 		total += g.Requests
 		requireExactGroup(t, s, q, g)
 	}
 	require.Equal(t, sum.Requests, total)
-	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise it or add a second key", sum.Groups[2].Sentence(false, nil))
-	require.Equal(t, "15 requests did not fit into redacted's limit: raise it, or use cheaper models", sum.Groups[1].Sentence(false, nil))
-	require.Equal(t, "16 requests asked for gpt 9, which is for embeddings, not for chat: use a model for chat, or the endpoint for embeddings", sum.Groups[0].Sentence(true, nil))
+	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise it or add a second key", sum.Groups[4].Sentence(false, nil))
+	require.Equal(t, "15 requests did not fit into redacted's limit: raise it, or use cheaper models", sum.Groups[3].Sentence(false, nil))
+	require.Equal(t, "16 requests asked for gpt 9, which is for embeddings, not for chat: use a model for chat, or the endpoint for embeddings", sum.Groups[2].Sentence(true, nil))
+	for _, g := range sum.Groups[:2] {
+		require.False(t, g.OtherKind, "the words are in the name: %s", g.Subject)
+	}
 
 	later := record.Query{Account: "acc", From: Base().Add(24 * time.Hour), To: Base().Add(48 * time.Hour)}
 	again := Make("acc", 9002)
@@ -96,7 +106,7 @@ func requireExactGroup(t *testing.T, s *store.Store, q record.Query, g failure.G
 	}
 	require.Equal(t, g.Requests, steps)
 	text, ok := g.Filter()
-	if g.Subject == `gpt "9": *` {
+	if g.Subject == `gpt "9": *` || strings.Contains(g.Subject, failure.OtherKindWords) {
 		require.False(t, ok)
 		return
 	}
