@@ -1,1 +1,1 @@
-import'./chunks/core-DgsxYzJl.js';
+import'./chunks/core-BOSolgY6.js';

@@ -6,6 +6,8 @@ const currentURL = signal(new URL(location.href))
 
 export const currentPath = computed(() => currentURL.value.pathname)
 export const params = computed(() => currentURL.value.searchParams)
+/** The part after #. It is an object, so that opening the same anchor again is a change. */
+export const currentAnchor = computed(() => ({ name: currentURL.value.hash.slice(1) }))
 
 addEventListener('popstate', () => (currentURL.value = new URL(location.href)))
 
