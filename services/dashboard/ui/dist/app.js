@@ -1,1 +1,1 @@
-import'./chunks/core-BOSolgY6.js';
+import'./chunks/core-RufdQPgc.js';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import './browser.mjs'
-import { describeNow, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toTypedThreshold } from '../src/pages/alerts/alert'
+import { settle } from './browser.mjs'
+import { mount } from './mount.mjs'
+import { describeNow, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toRuleDraft, toTypedThreshold } from '../src/pages/alerts/alert'
 import { toBody } from '../src/pages/alerts/channelform'
+import { RuleDialogs } from '../src/pages/alerts/ruledialogs'
+import { setParams } from '../src/router'
 
 const rate = { kind: 'error_rate', name: 'Error rate', about: 'Too many fail.', unit: 'percent', default: 5, windows: [900, 300], requests: true }
 
@@ -43,4 +46,29 @@ test('the current value of a kind in words', () => {
   assert.equal(describeNow([], { kind: 'budget', unit: 'percent' }), 'There is nothing to measure now.')
   assert.equal(describeNow([one(0, null, 'a'), one(1, null, 'b')], { kind: 'provider_down', unit: 'none' }), 'The alert would fire now for b.')
   assert.equal(describeNow([], { kind: 'provider_down', unit: 'none' }), 'The alert would not fire now.')
+})
+
+test('the draft of an alert is kept while a channel is created, and gets the channel', async () => {
+  const data = { kinds: [rate], rules: [], channels: [], firing: [], events: [], email: false }
+  let shown
+  const page = mount(() => (shown = RuleDialogs({ data, rule: undefined, onClose() {} })))
+  shown.props.onDraft({ ...shown.props.draft, threshold: '7.5' })
+  await settle()
+  shown.props.onDraft({ ...shown.props.draft, body: { ...shown.props.draft.body, name: 'typed' } })
+  setParams({ rule: 'new', channel: 'new' })
+  await settle()
+  assert.equal(shown.props.draft, undefined, 'the dialog of the channel is open')
+  shown.props.onCreated('channel_1')
+  shown.props.onClose()
+  await settle()
+  assert.equal(shown.props.draft.threshold, '7.5')
+  assert.equal(shown.props.draft.body.name, 'typed')
+  assert.deepEqual(shown.props.draft.body.channels, ['channel_1'])
+  page.unmount()
+})
+
+test('the draft of a rule has its values, without deleted channels', () => {
+  const rule = { ...newRule(rate), id: 'r', author: 'a', name: 'mine', threshold: 9, channels: ['gone', 'c'] }
+  const draft = toRuleDraft(rule, { kinds: [rate], channels: [{ id: 'c' }] })
+  assert.deepEqual(draft, { body: { ...newRule(rate), name: 'mine', threshold: 9, channels: ['c'] }, threshold: '9' })
 })

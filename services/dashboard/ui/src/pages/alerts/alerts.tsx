@@ -10,7 +10,7 @@ import { type AlertsData, describeRule, type Rule } from './alert'
 import { ChannelDialog } from './channelform'
 import { Channels } from './channels'
 import { DeleteDialog } from './delete'
-import { RuleDialog } from './ruleform'
+import { RuleDialogs } from './ruledialogs'
 
 export function Alerts() {
   const loaded = useApi<AlertsData>('/alerts')
@@ -37,13 +37,11 @@ function Dialogs({ data: d }: { data: AlertsData }) {
   const channel = params.value.get('channel')
   const gone = params.value.get('delete')
   const close = () => setParams({ rule: null, channel: null, delete: null }, 'replace')
-  // A channel can be created while an alert is edited. The dialog of the alert opens again.
-  const closeChannel = () => setParams({ channel: null }, 'replace')
   if (!hasRole('owner')) return null
   const found = [...d.rules, ...d.channels].find((x) => x.id === gone)
   if (found) return <DeleteDialog path={'threshold' in found ? 'rules' : 'channels'} of={found} onClose={close} />
-  if (channel) return <ChannelDialog key={channel} data={d} channel={d.channels.find((c) => c.id === channel)} onClose={closeChannel} />
-  if (rule) return <RuleDialog key={rule} data={d} rule={d.rules.find((r) => r.id === rule)} onClose={close} />
+  if (rule) return <RuleDialogs key={rule} data={d} rule={d.rules.find((r) => r.id === rule)} onClose={close} />
+  if (channel) return <ChannelDialog key={channel} data={d} channel={d.channels.find((c) => c.id === channel)} onClose={close} />
   return null
 }
 

@@ -40,7 +40,7 @@ export function toBody(d: Draft) {
   return from === null || to === null ? null : { name: d.name, kind: d.kind, address: d.address, quiet_hours: { from, to, zone: d.zone.trim() } }
 }
 
-export function ChannelDialog({ data, channel, onClose }: { data: AlertsData; channel: Channel | undefined; onClose: () => void }) {
+export function ChannelDialog({ data, channel, onCreated, onClose }: { data: AlertsData; channel: Channel | undefined; onCreated?: (id: string) => void; onClose: () => void }) {
   const [d, setDraft] = useState(() => toDraft(channel))
   const [secret, setSecret] = useState<string | null>(null)
   const mutation = useMutation()
@@ -50,7 +50,9 @@ export function ChannelDialog({ data, channel, onClose }: { data: AlertsData; ch
     if (!body) return mutation.rejectField('quiet_hours', 'Enter two times, such as 22:00 and 06:30. Leave both empty for no quiet hours.')
     let made: string | null = null
     const done = await mutation.run(async () => {
-      made = (await callApi<{ secret?: string | null }>(channel ? 'PUT' : 'POST', channel ? `/alerts/channels/${channel.id}` : '/alerts/channels', body)).secret ?? null
+      const saved = await callApi<{ id: string; secret?: string | null }>(channel ? 'PUT' : 'POST', channel ? `/alerts/channels/${channel.id}` : '/alerts/channels', body)
+      made = saved.secret ?? null
+      if (!channel) onCreated?.(saved.id)
       invalidate('/alerts')
       showToast(channel ? 'Channel saved.' : 'Channel created.')
     })

@@ -1,5 +1,4 @@
 // The dialog that creates or edits an alert.
-import { useState } from 'preact/hooks'
 import { callApi, invalidate, useApi } from '../../api'
 import { Dialog } from '../../components/controls'
 import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
@@ -8,21 +7,16 @@ import { useMutation } from '../../mutation'
 import { buildURL, withParams } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
-import { type AlertsData, describeNow, formatWindow, type Kind, newRule, parseThreshold, type Reading, type Rule, toTypedThreshold, unitLabels } from './alert'
+import { type AlertsData, describeNow, formatWindow, type Kind, parseThreshold, type Reading, type Rule, type RuleBody, type RuleDraft, toNewDraft, unitLabels } from './alert'
 
 const fieldParams = ['name', 'threshold', 'window_seconds', 'min_requests']
 
-export function RuleDialog({ data: d, rule, onClose }: { data: AlertsData; rule: Rule | undefined; onClose: () => void }) {
-  const [body, setBody] = useState(() => (rule ? { name: rule.name, kind: rule.kind, threshold: rule.threshold, window_seconds: rule.window_seconds, min_requests: rule.min_requests, enabled: rule.enabled, channels: rule.channels.filter((id) => d.channels.some((c) => c.id === id)) } : newRule(d.kinds[0]!)))
+export function RuleDialog({ data: d, rule, draft, onDraft, onClose }: { data: AlertsData; rule: Rule | undefined; draft: RuleDraft; onDraft: (next: RuleDraft) => void; onClose: () => void }) {
+  const { body, threshold } = draft
   const kind = d.kinds.find((k) => k.kind === body.kind) ?? d.kinds[0]!
-  const [threshold, setThreshold] = useState(toTypedThreshold(body.threshold, kind.unit))
   const mutation = useMutation()
-  const set = (change: Partial<typeof body>) => setBody({ ...body, ...change })
-  const choose = (name: string) => {
-    const next = d.kinds.find((k) => k.kind === name)!
-    setBody({ ...newRule(next), channels: body.channels })
-    setThreshold(toTypedThreshold(next.default, next.unit))
-  }
+  const set = (change: Partial<RuleBody>) => onDraft({ ...draft, body: { ...body, ...change } })
+  const choose = (name: string) => onDraft(toNewDraft(d.kinds.find((k) => k.kind === name)!, body.channels))
   const send = async () => {
     const parsed = parseThreshold(threshold, kind.unit)
     if (parsed === null) return mutation.rejectField('threshold', 'Enter a number, such as 5 or 0.5.')
@@ -39,7 +33,7 @@ export function RuleDialog({ data: d, rule, onClose }: { data: AlertsData; rule:
         <SelectField label="Kind" value={kind.kind} options={d.kinds.map((k) => [k.kind, k.name] as const)} onChange={choose} />
         <p class="meta">{kind.about} <a href={kind.runbook}>Runbook</a></p>
         <TextField label="Name" value={body.name} error={mutation.fieldError('name')} onChange={(name) => set({ name })} />
-        <Figures kind={kind} threshold={threshold} setThreshold={setThreshold} body={body} set={set} error={mutation.fieldError} />
+        <Figures kind={kind} threshold={threshold} setThreshold={(typed) => onDraft({ ...draft, threshold: typed })} body={body} set={set} error={mutation.fieldError} />
         <Now kind={kind} windowSeconds={body.window_seconds} />
         <fieldset>
           <legend>Send to</legend>
