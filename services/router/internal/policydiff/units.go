@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
@@ -77,19 +78,7 @@ func decimals(places int) numberFormat {
 
 func formatPrice(perToken int64) string { return "$" + catalog.FormatPerMillion(perToken) + " per 1M" }
 
-func formatSeconds(n int64) string { return formatDuration(time.Duration(n) * time.Second) }
-
-// formatDuration leaves out the zeros of time.Duration: 10m instead of 10m0s.
-func formatDuration(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
+func formatSeconds(n int64) string { return config.FormatDuration(time.Duration(n) * time.Second) }
 
 func formatWindow(w policy.Window) string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d", w.From/60, w.From%60, w.To/60, w.To%60)

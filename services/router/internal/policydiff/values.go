@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
@@ -43,7 +44,7 @@ func appendJSON(dst []byte, v reflect.Value, format numberFormat) []byte {
 	case v.Kind() == reflect.Int64 && format != nil:
 		return appendNumber(dst, format(v.Int()))
 	case v.Type() == durationType:
-		return appendString(dst, formatDuration(time.Duration(v.Int())))
+		return appendString(dst, config.FormatDuration(time.Duration(v.Int())))
 	case v.Type() == windowType:
 		return appendString(dst, formatWindow(v.Interface().(policy.Window)))
 	case v.Type().Implements(reflect.TypeFor[json.Marshaler]()):

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/config"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
@@ -108,7 +109,7 @@ func rotateKey(ctx context.Context, c cli.Invocation) error {
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", found.Value.GetPrefix(), found.Value.GetSettings().GetName(), remote.AccountLabel(found.Account), formatDuration(overlap))
+		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", found.Value.GetPrefix(), found.Value.GetSettings().GetName(), remote.AccountLabel(found.Account), config.FormatDuration(overlap))
 		if err := o.Confirm(ctx, question); err != nil {
 			return err
 		}
@@ -139,16 +140,4 @@ func revokeKey(ctx context.Context, c cli.Invocation) error {
 		}
 		return printKey(o, found.Account, r.GetKey(), "")
 	})
-}
-
-// formatDuration leaves out trailing zero units: 24h instead of 24h0m0s.
-func formatDuration(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
