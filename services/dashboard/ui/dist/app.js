@@ -1,1 +1,1 @@
-import'./chunks/core-RufdQPgc.js';
+import'./chunks/core-C6eyZCRE.js';

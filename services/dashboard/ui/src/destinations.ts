@@ -24,8 +24,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** The start of every API key (pkg/apikey) and every API token. */
 const secretPrefix = 'sbx_'
 
-/** Whether sessions are searched for the text. The search sends it in a URL, where logs would keep a pasted key. */
-export const maySearchSessions = (typed: string): boolean => typed.length >= 2 && !typed.toLowerCase().startsWith(secretPrefix)
+/** Whether the text is a pasted key. A search would put it into a URL, where logs and the browser's history keep it. */
+const isSecret = (typed: string): boolean => typed.toLowerCase().startsWith(secretPrefix)
+
+/** Whether sessions are searched for the text. */
+export const maySearchSessions = (typed: string): boolean => typed.length >= 2 && !isSecret(typed)
 
 /** How many keys, models or sessions are listed. */
 const maxListed = 5
@@ -54,7 +57,8 @@ export function findDestinations(text: string, all: Searchable): Destination[] {
     found.push(...all.models.filter((m) => matchesModel(m, lower)).slice(0, maxListed).map((m) => ({ name: `Model ${escapeInvisible(m.id)}`, to: buildURL('/models', { q: m.id, show: 'all' }) })))
     found.push(...all.keys.filter((k) => matchesKey(k, typed)).slice(0, maxListed).map((k) => ({ name: `Key ${escapeInvisible(k.name)} (${k.prefix}…)`, to: '/keys/' + k.id })))
   }
-  if (typed !== '') found.push({ name: `Search requests for “${typed}”`, to: buildURL('/requests', { q: JSON.stringify(typed) }) })
+  if (isSecret(typed)) found.push({ name: 'All keys', to: '/keys' })
+  else if (typed !== '') found.push({ name: `Search requests for “${typed}”`, to: buildURL('/requests', { q: JSON.stringify(typed) }) })
   return found
 }
 

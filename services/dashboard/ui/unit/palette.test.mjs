@@ -41,6 +41,11 @@ test('sessions are not searched for a pasted key or API token', () => {
   assert.equal(maySearchSessions('r'), false)
 })
 
+test('a pasted key opens its page or the list of keys, and is in no address', () => {
+  assert.deepEqual(findDestinations('sbx_live_abcdefgh', all).map((d) => d.to), ['/keys/key_1', '/keys'])
+  assert.deepEqual(findDestinations(' SBX_live_other', all).map((d) => d.to), ['/keys'])
+})
+
 test('results that load later do not change what is selected', () => {
   const onlyKeys = findDestinations('medium', { ...all, models: [], sessions: [] }), everything = findDestinations('medium', all)
   const selected = selectFirst(onlyKeys)
