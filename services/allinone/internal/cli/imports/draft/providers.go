@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
 // AddProvider adds a provider and returns its name. id is its name in our catalog, or a name
@@ -34,8 +36,19 @@ func (p *Policy) AddProvider(id string, v Provider) string {
 	}
 	if p.Providers.Find(id) != nil {
 		v.Kind, v.BaseURL = p.explain(id, v)
+		v.Keys = p.explainKeys(id, v)
 	}
 	return p.Providers.Add(id, v)
+}
+
+// explainKeys returns the keys of a second provider of the same vendor. The catalog supplies a key
+// only to the provider with its own name.
+func (p *Policy) explainKeys(id string, v Provider) []Key {
+	known, _ := p.catalog.Provider(id)
+	if len(v.Keys) > 0 || known.CredentialEnv == "" || v.BaseURL != known.BaseURL {
+		return v.Keys
+	}
+	return []Key{{Ref: "env:" + known.CredentialEnv}}
 }
 
 // isSameProvider reports whether two providers differ in nothing but their keys.
@@ -106,17 +119,25 @@ func (p *Policy) CleanURL(address string) string {
 }
 
 // OwnSecrets returns the references that a published policy may use only if the operator
-// allows it: all but the catalog's variable at the catalog's address.
+// allows it: all but the catalog's variables at the catalog's addresses.
 func (p *Policy) OwnSecrets() (refs []string) {
 	for _, e := range p.Providers {
-		known, _ := p.catalog.Provider(e.Name)
 		for _, k := range e.Value.Keys {
-			if e.Value.BaseURL != "" || k.Ref != "env:"+known.CredentialEnv {
+			if !p.isCatalogSecret(e.Name, e.Value.BaseURL, k.Ref) {
 				refs = append(refs, k.Ref)
 			}
 		}
 	}
 	return Unique(refs)
+}
+
+// isCatalogSecret reports whether the catalog names the variable for the address. A provider of the
+// catalog may leave its address out.
+func (p *Policy) isCatalogSecret(name, baseURL, ref string) bool {
+	return slices.ContainsFunc(p.catalog.Providers(), func(known catalog.Provider) bool {
+		atHome := baseURL == known.BaseURL || baseURL == "" && name == known.ID
+		return atHome && known.CredentialEnv != "" && ref == "env:"+known.CredentialEnv
+	})
 }
 
 // EnvName returns a name for an environment variable, such as MY_VENDOR_API_KEY.

@@ -48,6 +48,10 @@ func Convert(text []byte, cat *catalog.Catalog) (*draft.Policy, error) {
 
 // addDeployment adds the provider of a deployment and the deployment to its group.
 func (c *converter) addDeployment(d deployment) {
+	if reason := c.whyUnserved(d); reason != "" {
+		c.Note("model_name %q: %s, so the deployment is left out", d.Name, reason)
+		return
+	}
 	provider, upstream, ok := c.resolve(d)
 	if !ok {
 		return
@@ -60,7 +64,9 @@ func (c *converter) addDeployment(d deployment) {
 	if !slices.Contains(c.groups, d.Name) {
 		c.groups = append(c.groups, d.Name)
 	}
-	c.addToGroup(candidate{deployment: d, provider: provider, upstream: upstream})
+	added := candidate{deployment: d, provider: provider, upstream: upstream}
+	c.setMode(&added)
+	c.addToGroup(added)
 }
 
 // addToGroup adds a deployment to its group. Two deployments that differ only in their keys
@@ -107,8 +113,6 @@ func (c *converter) addEmbeddings(name string, all []candidate) {
 		c.Routes.Add("auto-embed", draft.Route{Kind: "embeddings", Select: []draft.Rule{{Target: all[0].model}}})
 	}
 }
-
-func (d deployment) isEmbedding() bool { return d.Info.Mode == "embedding" }
 
 // newModel describes a deployment. The catalog knows the rest if it knows the endpoint.
 func (c *converter) newModel(d candidate) draft.Model {
