@@ -32,6 +32,7 @@ func importText(t *testing.T, gateway, text string) (policy, notes string, err e
 func TestImports(t *testing.T) {
 	for file, gateway := range map[string]string{
 		"litellm.yaml": "litellm", "portkey.json": "portkey", "portkey_conditional.json": "portkey",
+		"portkey_integrations.json": "portkey",
 	} {
 		t.Run(file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", file))

@@ -71,10 +71,14 @@ func (c converter) ruleOf(t, outer target) draft.Rule {
 	if t.Strategy.Mode != "loadbalance" {
 		return ruleFor(c.candidatesOf(t, outer), "ordered", nil)
 	}
-	weights := map[string]int{}
+	weights, shares := map[string]int{}, map[string]float64{}
 	var all []string
 	for _, inner := range t.Targets {
 		for _, name := range c.candidatesOf(inner, t) {
+			if share, again := shares[name]; again && share != weightOf(inner) {
+				c.Note("targets of %s differ only in their keys: their weights are not carried over; write weight beside ref of each key", name)
+			}
+			shares[name] = weightOf(inner)
 			weights[name] += int(math.Round(100 * weightOf(inner)))
 			all = append(all, name)
 		}

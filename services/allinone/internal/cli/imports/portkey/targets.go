@@ -21,7 +21,11 @@ var providerIDs = map[string]string{
 // returns "" if the target has no model or if its provider is not supported.
 func (c converter) addModel(t target) string {
 	c.noteParts(t)
+	t = t.splitModel()
 	id, ok := c.resolveProvider(t)
+	if !ok {
+		id, ok = c.providerOfModel(t)
+	}
 	if !ok {
 		c.Note("target %s: the provider %q is not supported, so the target is left out", t.label(), t.Provider)
 		return ""
@@ -75,6 +79,39 @@ func (c converter) resolveProvider(t target) (id string, ok bool) {
 	}
 	_, ok = c.Catalog().Provider(id)
 	return id, ok && (id != "azure" || t.AzureResource != "")
+}
+
+// providerOfModel returns the provider that the catalog lists first for the model of a target whose
+// provider is unknown, because names of virtual keys and integrations are free.
+func (c converter) providerOfModel(t target) (id string, ok bool) {
+	entry, ok := c.Catalog().FindByName(t.model())
+	if !ok || t.namesOtherVendor() {
+		return "", false
+	}
+	id = entry.Endpoints[0].Provider
+	c.Note("target %s: the config does not say which provider it uses; the policy uses %s for %s", t.label(), id, t.model())
+	return id, id != "azure"
+}
+
+// namesOtherVendor reports whether the target names a vendor of Portkey's list, which is not in ours.
+func (t target) namesOtherVendor() bool {
+	return t.Provider != "" && !strings.HasPrefix(t.Provider, "@")
+}
+
+// splitModel splits a model such as @openai-prod/gpt-4o. Its first part names the integration, in
+// place of provider and virtual_key.
+func (t target) splitModel() target {
+	slug, name, ok := strings.Cut(t.model(), "/")
+	if !ok || !strings.HasPrefix(slug, "@") {
+		return t
+	}
+	if t.Name == "" {
+		t.Name = t.model()
+	}
+	t.Override = maps.Clone(t.Override)
+	t.Override["model"] = name
+	t.Provider, t.VirtualKey = slug, ""
+	return t
 }
 
 // guessProvider returns the provider whose name begins a virtual key or the name of an
