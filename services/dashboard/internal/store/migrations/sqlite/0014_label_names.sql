@@ -1,0 +1,2 @@
+-- Postgres gets an index here. SQLite needs none. The file keeps the numbers of both databases
+-- equal, because signalbox version and signalbox downgrade name a schema by one number.
