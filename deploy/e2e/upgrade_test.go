@@ -55,6 +55,35 @@ func (r *upgradeRig) downgrade() commandResult {
 	return runCLI(r.t, append([]string{"downgrade", "--yes", "--data", r.data}, r.flags...)...)
 }
 
+// schemasChanged reports whether this version has migrations that the previous version does not have.
+func schemasChanged(t *testing.T) bool {
+	t.Helper()
+	res := runCLI(t, "version", "--json")
+	require.Zero(t, res.code, res.err)
+	var build struct {
+		Stores []struct {
+			Schema   int
+			Previous int `json:"downgrade_to"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(res.out), &build))
+	require.Len(t, build.Stores, 3)
+	for _, s := range build.Stores {
+		if s.Schema > s.Previous {
+			return true
+		}
+	}
+	return false
+}
+
+// requireRefused requires that a version opens no stores with migrations that it does not know.
+func (r *upgradeRig) requireRefused(binary string) {
+	r.t.Helper()
+	res := runBinary(r.t, binary, append([]string{"doctor", "--listen", "127.0.0.1:0", "--data", r.data}, r.flags...)...)
+	require.Equal(r.t, 1, res.code)
+	require.Contains(r.t, res.out+res.err, "newer version")
+}
+
 // A store that the previous version filled is upgraded, downgraded and upgraded again. The
 // previous version itself takes part in TestPreviousVersion, which needs minutes to build it.
 func TestUpgradeAndDowngrade(t *testing.T) {
@@ -69,7 +98,9 @@ func TestUpgradeAndDowngrade(t *testing.T) {
 	r.run(signalboxPath)
 	down := r.downgrade()
 	require.Zero(t, down.code, down.err)
-	require.Contains(t, down.out, "took back")
+	if schemasChanged(t) {
+		require.Contains(t, down.out, "took back")
+	}
 	require.Contains(t, r.downgrade().out, "unchanged")
 	r.run(signalboxPath)
 }
@@ -87,9 +118,9 @@ func TestPreviousVersion(t *testing.T) {
 			}
 			r.run(*previousFlag)
 			r.run(signalboxPath)
-			refused := runBinary(t, *previousFlag, append([]string{"doctor", "--listen", "127.0.0.1:0", "--data", r.data}, r.flags...)...)
-			require.Equal(t, 1, refused.code)
-			require.Contains(t, refused.out+refused.err, "newer version")
+			if schemasChanged(t) {
+				r.requireRefused(*previousFlag)
+			}
 			down := r.downgrade()
 			require.Zero(t, down.code, down.err)
 			r.run(*previousFlag)
