@@ -19,8 +19,9 @@ import (
 // as a policy. A block with file=NAME is also written to that file. The blocks of a page
 // run in order, in one working directory with bin/ and data/ as `make run` leaves
 // them, and with the key in $SIGNALBOX_KEY. A block with the word postgres also has the URL of
-// an empty database in $POSTGRES_URL and the tools of Postgres in the path. An output block that follows lists lines
-// that the block before it must have printed; … stands for any text.
+// an empty database in $POSTGRES_URL and the tools of Postgres in the path, and one with the word redis the URL of an
+// empty Redis in $REDIS_URL. An output block that follows lists lines that the block before it must have printed; …
+// stands for any text.
 
 const docsRoot = "../../docs"
 
@@ -105,6 +106,15 @@ func TestDocsExamplesRun(t *testing.T) {
 	require.Greater(t, ran, 3)
 }
 
+// The guide for daily operation promises that all its commands are executed.
+func TestEveryCommandOfDay2Runs(t *testing.T) {
+	text, err := os.ReadFile(docsRoot + "/day-2.md")
+	require.NoError(t, err)
+	for _, b := range parseCodeBlocks(string(text)) {
+		require.True(t, b.has("run") || b.language == "output", "docs/day-2.md:%d is not executed", b.line)
+	}
+}
+
 // docsRun is the state of one page while its blocks run.
 type docsRun struct {
 	box *Gateway
@@ -170,6 +180,9 @@ func (r *docsRun) execute(t *testing.T, page string, b codeBlock, text string) {
 	cmd.Env = append(cleanEnvironment(), "SIGNALBOX_KEY="+r.box.Key)
 	if b.has("postgres") {
 		cmd.Env = append(cmd.Env, r.postgres(t)...)
+	}
+	if b.has("redis") {
+		cmd.Env = append(cmd.Env, "REDIS_URL="+newRedis(t).URL)
 	}
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s:%d\n%s\n%s", page, b.line, text, out)
