@@ -56,18 +56,22 @@ var ignored = map[string]bool{
 
 // advice says what takes the place of a member.
 var advice = map[string]string{
-	"master_key":               "create keys with signalbox keys create; the operator signs in to the dashboard",
-	"database_url":             "keys, budgets and spend of LiteLLM's database are not read; create keys with signalbox keys create",
-	"callbacks":                "every request is in the dashboard; traces go to an OpenTelemetry collector",
-	"success_callback":         "every request is in the dashboard; traces go to an OpenTelemetry collector",
-	"failure_callback":         "every request is in the dashboard; traces go to an OpenTelemetry collector",
-	"cache":                    "responses are not cached; prompt caches of the providers are used",
-	"cache_params":             "responses are not cached; prompt caches of the providers are used",
-	"content_policy_fallbacks": "a refusal of the model is a response, so no other model is tried",
-	"provider_budget_config":   "budgets belong to accounts and keys: signalbox limits set",
-	"alerting":                 "set a webhook for budgets: signalbox webhook set",
-	"environment_variables":    "set the variables for the Signalbox process",
-	"redis_host":               "proxies share state over Redis in a split deployment",
+	"master_key":                   "create keys with signalbox keys create; the operator signs in to the dashboard",
+	"database_url":                 "keys, budgets and spend of LiteLLM's database are not read; create keys with signalbox keys create",
+	"callbacks":                    "every request is in the dashboard; traces go to an OpenTelemetry collector",
+	"success_callback":             "every request is in the dashboard; traces go to an OpenTelemetry collector",
+	"failure_callback":             "every request is in the dashboard; traces go to an OpenTelemetry collector",
+	"cache":                        "responses are not cached; prompt caches of the providers are used",
+	"cache_params":                 "responses are not cached; prompt caches of the providers are used",
+	"content_policy_fallbacks":     "a refusal of the model is a response, so no other model is tried",
+	"provider_budget_config":       "budgets belong to accounts and keys: signalbox limits set",
+	"tag_budget_config":            "run signalbox budgets set NAME --tag TAG --usd-per-month AMOUNT for each tag",
+	"max_end_user_budget":          "run signalbox budgets set users --user '*' --usd-per-month AMOUNT",
+	"default_key_generate_params":  "for a budget of each key, run signalbox budgets set keys --key '*' --usd-per-month AMOUNT",
+	"default_internal_user_params": "set --default-budget for new accounts",
+	"alerting":                     "set a webhook for budgets: signalbox webhook set",
+	"environment_variables":        "set the variables for the Signalbox process",
+	"redis_host":                   "proxies share state over Redis in a split deployment",
 }
 
 // noteParams notes what a deployment sets and the document cannot say.
