@@ -5,6 +5,7 @@ package decidepb
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/signalbox/signalbox/pkg/decide"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -39,4 +40,9 @@ func toOptional(c *routerv1.Candidate) *decide.Candidate {
 
 // validUTF8 replaces invalid bytes of a string that a client chose. Protobuf cannot
 // encode a message with an invalid string.
-func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func validUTF8(s string) string {
+	if utf8.ValidString(s) { // several times as fast as ToValidUTF8
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
