@@ -18,7 +18,7 @@ func (r *Request) Excerpt(limit int) string {
 	limit = min(limit, MaxExcerptBytes)
 	v := jsontext.Value(r.Body[r.lastUserContent.from:r.lastUserContent.to])
 	if jsonscan.IsString(v) {
-		return string(appendTextHead(nil, v, limit))
+		return textHead(v, limit)
 	}
 	if jsonscan.IsNull(v) {
 		return ""
@@ -46,6 +46,16 @@ func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
 		}
 	}
 	return dst
+}
+
+// textHead returns at most limit bytes of the text of a string. It copies a text without
+// escapes only once.
+func textHead(v jsontext.Value, limit int) string {
+	inner := jsonscan.TruncateEscaped(v[1:len(v)-1], limit)
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
+	}
+	return string(appendTextHead(nil, v, limit))
 }
 
 // appendTextHead appends at most limit bytes of the text of a string. The limit
