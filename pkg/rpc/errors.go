@@ -62,9 +62,12 @@ func isPanic(err error) bool {
 // the errors of package context, so that callers do not depend on gRPC. Other transport
 // errors stay unchanged.
 func fromPeerError(err error) error {
+	if err == nil { // checked first, because every message of a stream comes here
+		return nil
+	}
 	err = apperr.FromGRPC(err)
 	var ours *apperr.Error
-	if err == nil || errors.As(err, &ours) {
+	if errors.As(err, &ours) {
 		return err
 	}
 	switch status.Code(err) {
