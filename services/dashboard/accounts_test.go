@@ -369,7 +369,7 @@ models:
 
 func (router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
 	return &routerv1.StatusResponse{PolicyVersion: "p1", Candidates: []*routerv1.CandidateStatus{
-		{Candidate: &routerv1.Candidate{Model: "small", Provider: "alpha"}, Succeeded: 3, Failed: 1, LastCode: "PROVIDER_TIMEOUT"},
+		{Candidate: &routerv1.Candidate{Model: "small", Provider: "alpha"}, Succeeded: 3, Failed: 1, LastCode: "PROVIDER_TIMEOUT", LatencyUs: 4_000_000, FirstTokenUs: 200_000},
 	}, Drains: []*routerv1.Drain{
 		{Provider: "openai", Reason: "bills", Author: "op@example.com", Since: timestamppb.New(created)},
 	}, Credentials: []*routerv1.CredentialStatus{

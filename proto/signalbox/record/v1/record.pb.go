@@ -380,8 +380,8 @@ type RequestRecord struct {
 	BaselineNanoUsd *int64 `protobuf:"varint,24,opt,name=baseline_nano_usd,json=baselineNanoUsd,proto3,oneof" json:"baseline_nano_usd,omitempty"`
 	// Microseconds from the end of the request headers to the last response byte.
 	LatencyUs int64 `protobuf:"varint,25,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
-	// Microseconds from the end of the request headers to the first content byte;
-	// 0 when no content was sent.
+	// Microseconds from the end of the request headers to the first content byte of
+	// a stream; 0 for other responses, and when no content was sent.
 	TtftUs int64 `protobuf:"varint,26,opt,name=ttft_us,json=ttftUs,proto3" json:"ttft_us,omitempty"`
 	// Microseconds of the latency that were not spent waiting for an upstream.
 	GatewayUs int64 `protobuf:"varint,27,opt,name=gateway_us,json=gatewayUs,proto3" json:"gateway_us,omitempty"`
@@ -1974,8 +1974,8 @@ type Attempt struct {
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
 	// Microseconds from the record's time to the start of the call.
 	StartedUs int64 `protobuf:"varint,5,opt,name=started_us,json=startedUs,proto3" json:"started_us,omitempty"`
-	// Microseconds from the record's time to the first content; 0 when there was
-	// none.
+	// Microseconds from the record's time to the first content of a stream; 0 for
+	// other responses, and when there was none.
 	FirstTokenUs int64 `protobuf:"varint,6,opt,name=first_token_us,json=firstTokenUs,proto3" json:"first_token_us,omitempty"`
 	// Microseconds from the record's time to the end of the call.
 	EndedUs int64 `protobuf:"varint,7,opt,name=ended_us,json=endedUs,proto3" json:"ended_us,omitempty"`

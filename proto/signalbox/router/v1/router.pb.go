@@ -1815,7 +1815,8 @@ type CandidateOutcome struct {
 	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
 	// Duration of the attempt in microseconds.
 	LatencyUs int64 `protobuf:"varint,4,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
-	// Microseconds to the first token; 0 when there was none.
+	// Microseconds to the first token of a streamed response; 0 when there was none.
+	// A response without a stream has no first token.
 	FirstTokenUs  int64 `protobuf:"varint,5,opt,name=first_token_us,json=firstTokenUs,proto3" json:"first_token_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2140,8 +2141,12 @@ type CandidateStatus struct {
 	LastFailure *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_failure,json=lastFailure,proto3" json:"last_failure,omitempty"`
 	// Why decisions exclude the candidate; empty when it is available.
 	Down string `protobuf:"bytes,6,opt,name=down,proto3" json:"down,omitempty"`
-	// Expected microseconds to the first token; 0 when unknown.
-	LatencyUs     int64 `protobuf:"varint,7,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	// Expected microseconds to the first token, as decisions use it; 0 when unknown.
+	// If no recent response was streamed, it is the time to the complete response.
+	LatencyUs int64 `protobuf:"varint,7,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	// Average microseconds to the first token of recent streamed responses; 0 when
+	// there was none.
+	FirstTokenUs  int64 `protobuf:"varint,8,opt,name=first_token_us,json=firstTokenUs,proto3" json:"first_token_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2221,6 +2226,13 @@ func (x *CandidateStatus) GetDown() string {
 func (x *CandidateStatus) GetLatencyUs() int64 {
 	if x != nil {
 		return x.LatencyUs
+	}
+	return 0
+}
+
+func (x *CandidateStatus) GetFirstTokenUs() int64 {
+	if x != nil {
+		return x.FirstTokenUs
 	}
 	return 0
 }
@@ -4299,7 +4311,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
 	"\apresent\x18\x03 \x01(\x05R\apresent\x12\x18\n" +
 	"\amissing\x18\x04 \x01(\x05R\amissing\x12\x1a\n" +
-	"\brejected\x18\x05 \x01(\x05R\brejected\"\x94\x02\n" +
+	"\brejected\x18\x05 \x01(\x05R\brejected\"\xba\x02\n" +
 	"\x0fCandidateStatus\x12<\n" +
 	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x1c\n" +
 	"\tsucceeded\x18\x02 \x01(\x03R\tsucceeded\x12\x16\n" +
@@ -4308,7 +4320,8 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\flast_failure\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\vlastFailure\x12\x12\n" +
 	"\x04down\x18\x06 \x01(\tR\x04down\x12\x1d\n" +
 	"\n" +
-	"latency_us\x18\a \x01(\x03R\tlatencyUs\"R\n" +
+	"latency_us\x18\a \x01(\x03R\tlatencyUs\x12$\n" +
+	"\x0efirst_token_us\x18\b \x01(\x03R\ffirstTokenUs\"R\n" +
 	"\x15ReportEvidenceRequest\x129\n" +
 	"\bevidence\x18\x01 \x03(\v2\x1d.signalbox.router.v1.EvidenceR\bevidence\"\x82\x02\n" +
 	"\bEvidence\x12\x0e\n" +

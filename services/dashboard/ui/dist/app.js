@@ -1,1 +1,1 @@
-import'./chunks/core-C6eyZCRE.js';
+import'./chunks/core-lJaNcesU.js';

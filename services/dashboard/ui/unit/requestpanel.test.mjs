@@ -122,7 +122,14 @@ test('the axis of the timeline has round numbers', () => {
 })
 
 test('attempts are numbered if there are several', () => {
-  assert.match(textOf(Timeline({ r: request })), /m @ p/)
+  assert.match(textOf(Timeline({ r: request })), /m @ pfirst token after/)
   assert.doesNotMatch(textOf(Timeline({ r: request })), /1\. m @ p/)
   assert.match(textOf(Timeline({ r: { ...request, attempts: [{ ...attempt, code: 'PROVIDER_TIMEOUT' }, attempt] } })), /1\. m @ p.*2\. m @ p/s)
+})
+
+test('a response without a stream has no first token in the timeline', () => {
+  const plain = textOf(Timeline({ r: { ...request, stream: false, attempts: [{ ...attempt, first_token_us: null }] } }))
+  assert.match(plain, /m @ pcomplete after 252 ms.*Waiting for the response/s)
+  assert.doesNotMatch(plain, /first token|Receiving/)
+  assert.match(textOf(Timeline({ r: { ...request, stream: true } })), /Waiting for the first token.*Receiving the response/s)
 })

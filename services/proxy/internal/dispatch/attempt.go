@@ -223,7 +223,6 @@ func (a *attempt) acceptResponse(response normalize.Response, err error) error {
 		a.recordReported(response) // the provider bills a failed response too
 		return err
 	}
-	a.record.FirstToken = time.Since(a.job.StartedAt)
 	a.recordUsage(response, response.OutputTextBytes)
 	a.result.Response = response
 	a.result.Served, a.result.Dropped = a.candidate, a.record.Dropped

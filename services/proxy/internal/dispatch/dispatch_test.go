@@ -154,6 +154,7 @@ func TestTheFirstCandidateServes(t *testing.T) {
 	require.Equal(t, catalog.Usage{Input: 3, Output: 2}, res.Usage)
 	require.Len(t, res.Attempts, 1)
 	require.Equal(t, 200, res.Attempts[0].Status)
+	require.Zero(t, res.Attempts[0].FirstToken, "only a stream has a first token")
 }
 
 func TestFailuresMoveOn(t *testing.T) {

@@ -159,7 +159,7 @@ type Attempt struct {
 	// Span is the span of the attempt in Record.Trace; zero if it has none. It is not stored.
 	Span       [8]byte
 	Started    time.Duration
-	FirstToken time.Duration
+	FirstToken time.Duration // of a stream; zero for other responses
 	Ended      time.Duration
 	UpstreamID string
 	// Dropped names the request fields that the upstream did not receive.

@@ -25,8 +25,10 @@ type Outcome struct {
 	Candidate decide.Candidate
 	// Code is empty on success.
 	Code apperr.Code
-	// FirstToken is the time to the first token, 0 if there was none.
+	// FirstToken is the time to the first token of a stream, 0 for other responses.
 	FirstToken time.Duration
+	// Duration is the time to the end of the response.
+	Duration time.Duration
 }
 
 // CandidateStatus is the health of one candidate. The counts cover the last five
@@ -42,8 +44,12 @@ type CandidateStatus struct {
 	// DownReason says why decisions exclude the candidate. It is empty if the candidate
 	// is healthy.
 	DownReason string
-	// Latency is the expected time to the first token in microseconds, 0 if unknown.
+	// Latency is the expected time to the first token in microseconds, 0 if unknown. If no
+	// recent response was streamed, it is the time to the complete response.
 	Latency int64
+	// FirstToken is the average time to the first token of recent streams in microseconds,
+	// 0 if there was none.
+	FirstToken int64
 }
 
 // hasData reports whether a proxy has ever reported a failure of the candidate, or a
@@ -70,9 +76,14 @@ type candidateHealth struct {
 	// The candidate is down until downUntil, because of downReason.
 	downUntil  time.Time
 	downReason string
-	// latency is the expected time to the first token in microseconds. It was last
-	// updated at measuredAt.
-	latency    int64
+	// firstToken measures streams, complete all other responses.
+	firstToken, complete movingAverage
+}
+
+// movingAverage is the average of recent times in microseconds. It was last updated at
+// measuredAt.
+type movingAverage struct {
+	us         int64
 	measuredAt time.Time
 }
 
@@ -108,8 +119,12 @@ func (h *health) addOutcome(o Outcome) {
 		c.breakerCounts.add(now, h.breaker.Window, o.Code != "")
 		c.updateBreaker(now, o.Code != "", h.breaker)
 	}
-	if o.Code == "" && o.FirstToken > 0 {
-		c.updateLatency(now, o.FirstToken.Microseconds())
+	switch {
+	case o.Code != "":
+	case o.FirstToken > 0:
+		c.firstToken.add(now, o.FirstToken.Microseconds())
+	case o.Duration > 0:
+		c.complete.add(now, o.Duration.Microseconds())
 	}
 }
 
@@ -126,13 +141,21 @@ func (c *candidateHealth) updateBreaker(now time.Time, isFailure bool, breaker p
 	}
 }
 
-func (c *candidateHealth) updateLatency(now time.Time, us int64) {
-	if c.latency == 0 || now.Sub(c.measuredAt) > latencyMaxAge {
-		c.latency = us
+func (a *movingAverage) add(now time.Time, us int64) {
+	if a.at(now) == 0 {
+		a.us = us
 	} else {
-		c.latency += (us - c.latency) / latencySmoothing
+		a.us += (us - a.us) / latencySmoothing
 	}
-	c.measuredAt = now
+	a.measuredAt = now
+}
+
+// at returns the average, 0 if the last measurement is too old.
+func (a *movingAverage) at(now time.Time) int64 {
+	if now.Sub(a.measuredAt) > latencyMaxAge {
+		return 0
+	}
+	return a.us
 }
 
 // concernsCandidate reports whether an outcome counts for the health of the candidate.
@@ -167,6 +190,6 @@ func (h *health) status(candidate decide.Candidate) CandidateStatus {
 	now := time.Now()
 	s.Succeeded, s.Failed = c.statusCounts.sum(now, statusWindow)
 	s.LastCode, s.LastFailure = c.lastCode, c.lastFailure
-	s.DownReason, s.Latency = c.downReasonAt(now), c.expectedLatencyAt(now)
+	s.DownReason, s.Latency, s.FirstToken = c.downReasonAt(now), c.expectedLatencyAt(now), c.firstToken.at(now)
 	return s
 }

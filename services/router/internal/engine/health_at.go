@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -39,9 +40,11 @@ func (c *candidateHealth) downReasonAt(now time.Time) string {
 	return c.downReason
 }
 
+// expectedLatencyAt returns the time to the first token. A candidate that served no stream
+// recently is compared by its complete responses, rather than not at all.
 func (c *candidateHealth) expectedLatencyAt(now time.Time) int64 {
-	if c == nil || now.Sub(c.measuredAt) > latencyMaxAge {
+	if c == nil {
 		return 0
 	}
-	return c.latency
+	return cmp.Or(c.firstToken.at(now), c.complete.at(now))
 }

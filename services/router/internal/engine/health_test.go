@@ -133,3 +133,15 @@ func TestLatencyFollowsWhatIsMeasured(t *testing.T) {
 		require.Equal(t, int64(1_000_000), latency())
 	})
 }
+
+func TestOnlyStreamsMeasureTheFirstToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, "", 1)
+		measured := func() [2]int64 { _, all := e.Status(); return [2]int64{all[0].Latency, all[0].FirstToken} }
+		e.Report(engine.Outcome{Candidate: atA, Duration: 4 * time.Second})
+		require.Equal(t, [2]int64{4_000_000, 0}, measured(), "without a stream, the complete response is compared")
+		e.Report(engine.Outcome{Candidate: atA, FirstToken: 200 * time.Millisecond, Duration: 3 * time.Second})
+		e.Report(engine.Outcome{Candidate: atA, Duration: 4 * time.Second})
+		require.Equal(t, [2]int64{200_000, 200_000}, measured(), "a response without a stream does not change the first token")
+	})
+}

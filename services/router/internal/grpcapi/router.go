@@ -118,6 +118,7 @@ func (s *routerServer) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1
 			s.engine.Report(engine.Outcome{
 				Candidate: decidepb.ToCandidate(o.GetCandidate()), Code: apperr.Code(o.GetCode()),
 				FirstToken: time.Duration(o.GetFirstTokenUs()) * time.Microsecond,
+				Duration:   time.Duration(o.GetLatencyUs()) * time.Microsecond,
 			})
 			taken++
 		}
@@ -131,7 +132,7 @@ func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*router
 	for _, t := range all {
 		st := &routerv1.CandidateStatus{
 			Candidate: decidepb.FromCandidate(t.Candidate), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
-			Down: t.DownReason, LatencyUs: t.Latency,
+			Down: t.DownReason, LatencyUs: t.Latency, FirstTokenUs: t.FirstToken,
 		}
 		if !t.LastFailure.IsZero() {
 			st.LastFailure = timestamppb.New(t.LastFailure)

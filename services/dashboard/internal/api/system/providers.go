@@ -19,7 +19,7 @@ type endpointHealthJSON struct {
 	// Down says why the endpoint's circuit breaker is open; null if it is closed.
 	// Routing excludes an endpoint whose breaker is open.
 	Down *string `json:"down"`
-	// FirstToken is the expected time to the first token.
+	// FirstToken is the average time to the first token of recent streamed responses.
 	FirstToken *int64 `json:"first_token_us"`
 }
 
@@ -44,7 +44,7 @@ func (s *API) apiListProviders(w http.ResponseWriter, r *http.Request, _ *access
 			Provider: t.GetCandidate().GetProvider(), Model: t.GetCandidate().GetModel(),
 			Succeeded: t.GetSucceeded(), Failed: t.GetFailed(),
 			LastCode: jsonvalue.NullIfZero(t.GetLastCode()), LastFailure: jsonvalue.FormatTimestamp(t.GetLastFailure()),
-			Down: jsonvalue.NullIfZero(t.GetDown()), FirstToken: jsonvalue.NullIfZero(t.GetLatencyUs()),
+			Down: jsonvalue.NullIfZero(t.GetDown()), FirstToken: jsonvalue.NullIfZero(t.GetFirstTokenUs()),
 		}
 	})
 	health := map[string]any{

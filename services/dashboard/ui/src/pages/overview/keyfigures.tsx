@@ -44,6 +44,6 @@ function computeFigures({ now, measured: m }: OverviewData, filter: string): Fig
     { ...served('Routed by policy', now.policy, 'policy'), explanation: routeMeanings.policy },
     { ...slow('Gateway time p50', m.gateway_p50_us, 'gateway'), explanation: gatewayTimeMeaning },
     { ...slow('Gateway time p95', m.gateway_p95_us, 'gateway'), explanation: gatewayTimeMeaning },
-    slow('First token p95', m.ttft_p95_us, 'ttft'),
+    { ...slow('First token p95', m.ttft_p95_us, 'ttft'), explanation: 'Streamed requests only. Other responses arrive at once and have no first token.' },
   ]
 }

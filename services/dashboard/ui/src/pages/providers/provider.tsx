@@ -26,14 +26,13 @@ export function Provider({ name, endpoints, credentials, drains, range, statsHea
   )
 }
 
-/** The measured time includes responses without a stream, so it is not called the time to the first token. */
 export function EndpointHeadings({ statsHeading }: { statsHeading: string }) {
   return (
     <>
       <tr><td /><td /><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
       <tr>
         <th scope="col">Model</th><th scope="col">Test call</th><th scope="col">New requests</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
-        <th scope="col" class="num" title="Average time to the first token of streamed responses, and to the complete response of others. The strategy fastest compares it.">Response time</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th>
+        <th scope="col" class="num" title="Average time to the first token. Only streamed responses have one.">First token</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th>
       </tr>
     </>
   )

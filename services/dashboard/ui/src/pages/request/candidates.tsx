@@ -16,7 +16,7 @@ export function Candidates({ r }: { r: RequestDetail }) {
             <th scope="col" title="The expected quality, and where it probably is: about two of three intervals contain it">Quality</th>
             <th scope="col" class="num" title="The expected cost, and the length of the response that it is based on">Expected cost</th>
             {session ? <th scope="col" class="num" title="The expected cost of this request and of the rest of its session">With rest of session</th> : null}
-            <th scope="col" class="num" title="The expected time to the first token">First token</th>
+            <th scope="col" class="num" title="The expected time to the first token. Of a model that streamed nothing lately, the time to the complete response.">First token</th>
           </tr>
         </thead>
         <tbody>{r.candidates.map((c, i) => <CandidateRow key={i} c={c} r={r} session={session} />)}</tbody>

@@ -31,11 +31,13 @@ function attemptLane(a: AttemptDetail, number: string): Lane {
   if (a.code && a.code !== 'CLIENT_CANCELLED') {
     return { name, segments: [{ kind: 'bad', from: a.started_us, to: a.ended_us }], description: `${a.code} after ${took}` }
   }
-  const first = a.first_token_us ?? a.ended_us
+  // A response without a stream has no first token: it arrives at once, at the end.
+  const first = a.first_token_us
+  const end = `${a.code ? 'client disconnected' : 'complete'} after ${took}`
   return {
     name,
-    segments: [{ kind: 'wait', from: a.started_us, to: first }, { kind: 'run', from: first, to: a.ended_us }],
-    description: `first token after ${formatDuration(first - a.started_us)}, ${a.code ? 'client disconnected' : 'complete'} after ${took}`,
+    segments: [{ kind: 'wait', from: a.started_us, to: first ?? a.ended_us }, { kind: 'run', from: first ?? a.ended_us, to: a.ended_us }],
+    description: first === null ? end : `first token after ${formatDuration(first - a.started_us)}, ${end}`,
   }
 }
 
@@ -61,7 +63,7 @@ export function Timeline({ r }: { r: RequestDetail }) {
           </div>
         ))}
       </div>
-      <p class="line phases meta"><span><i class="gate" />Gateway</span><span><i class="wait" />Waiting for the first token</span><span><i class="run" />Receiving the response</span><span><i class="bad" />Failed attempt</span></p>
+      <p class="line phases meta"><span><i class="gate" />Gateway</span><span><i class="wait" />{r.stream ? 'Waiting for the first token' : 'Waiting for the response'}</span>{r.stream ? <span><i class="run" />Receiving the response</span> : null}<span><i class="bad" />Failed attempt</span></p>
       <p class="meta">The gateway itself took {formatDuration(r.gateway_us)} of {formatDuration(r.latency_us)} ({formatPercent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}).</p>
     </div>
   )
