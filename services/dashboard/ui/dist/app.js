@@ -1,1 +1,1 @@
-import'./chunks/core-lJaNcesU.js';
+import'./chunks/core-BIe91eLI.js';

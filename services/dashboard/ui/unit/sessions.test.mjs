@@ -5,10 +5,11 @@ import './browser.mjs'
 import { mount } from './mount.mjs'
 import { render, textOf } from './render.mjs'
 import { columns } from '../src/pages/requests/columns'
-import { TurnRow } from '../src/pages/sessions/session'
+import { Summary, TurnRow } from '../src/pages/sessions/session'
 import { SessionTable } from '../src/pages/sessions/sessionlist'
 import { findGrouping, groupRequestsURL } from '../src/pages/impact/groups'
 import { withQuery } from '../src/pages/sessions/links'
+import { namedUsers } from '../src/pages/sessions/users'
 import { formatSpan } from '../src/pages/sessions/span'
 import { buildTurns, summarizeTurns } from '../src/pages/sessions/turns'
 import { useFixedRange } from '../src/range'
@@ -91,4 +92,14 @@ test('a turn shows the same amounts as the request list', () => {
 
 test('the list of sessions says that it shows the last user', () => {
   assert.match(textOf(SessionTable({ sessions: [] })), /ClientLast user/)
+})
+
+test('a session names all of its users, the last one first', () => {
+  const users = namedUsers({ user: 'ben' }, [request('small', 1, { user: 'ana' }), request('small', 1, { user: null }), request('small', 1, { user: 'ben' })])
+  assert.deepEqual(users, ['ben', 'ana'])
+  const s = { id: 's', user: 'ben', agent: null, started: '2026-01-01T00:00:00Z', ended: '2026-01-01T00:01:00Z', turns: 3, side_calls: 0, errors: 0, unpriced: 0, cost_nano_usd: 3, saved_nano_usd: 0, cache_hit_percent: null }
+  assert.match(textOf(Summary({ s, users, complete: true })), /Usersben, anaTime/)
+  assert.match(textOf(Summary({ s, users, complete: false })), /Usersben, ana in the requests loaded below/)
+  assert.match(textOf(Summary({ s, users: ['ben'], complete: false })), /UserbenTime/)
+  assert.match(textOf(Summary({ s, users: [], complete: true })), /UserNot named by the client/)
 })

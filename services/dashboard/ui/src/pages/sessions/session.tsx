@@ -1,4 +1,5 @@
 // One session: its sums, the cost of each turn, and why each model was chosen.
+import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { CopyableId, Duration, Time } from '../../components/basics'
 import { CostPart, Money, requestCosts, Total } from '../../components/money'
@@ -16,6 +17,7 @@ import { usePagedList } from './pagedlist'
 import { formatSpan } from './span'
 import { buildTurns, type Turn } from './turns'
 import type { SessionDetail } from './types'
+import { namedUsers } from './users'
 
 const pageSize = '100'
 
@@ -26,7 +28,7 @@ export function SessionPage({ rest: id }: { rest: string }) {
     <Await of={list.first} rows={8}>
       {(s) => (
         <>
-          <Summary s={s} />
+          <Summary s={s} users={namedUsers(s, list.items)} complete={list.loadMore === null} />
           <CostChart turns={turns} />
           <Timeline turns={turns} />
           <LoadMore list={list} what="requests" />
@@ -36,7 +38,7 @@ export function SessionPage({ rest: id }: { rest: string }) {
   )
 }
 
-function Summary({ s }: { s: SessionDetail }) {
+export function Summary({ s, users, complete }: { s: SessionDetail; users: string[]; complete: boolean }) {
   const filter = narrowFilter('', 'session', s.id)
   return (
     <div class="stack">
@@ -46,7 +48,11 @@ function Summary({ s }: { s: SessionDetail }) {
       </p>
       <dl class="facts">
         <dt>Client</dt><dd>{s.agent ? <a href={buildURL('/sessions', { agent: s.agent })}>{escapeInvisible(s.agent)}</a> : 'Unknown'}</dd>
-        <dt>User</dt><dd>{s.user ? <a href={buildURL('/sessions', { user: s.user })}>{escapeInvisible(s.user)}</a> : 'Not named by the client'}</dd>
+        <dt>{users.length > 1 ? 'Users' : 'User'}</dt>
+        <dd>
+          {users.length === 0 ? 'Not named by the client' : users.map((u, i) => <Fragment key={u}>{i > 0 ? ', ' : ''}<a href={buildURL('/sessions', { user: u })}>{escapeInvisible(u)}</a></Fragment>)}
+          {users.length > 1 && !complete ? <span class="soft"> in the requests loaded below</span> : null}
+        </dd>
         <dt>Time</dt><dd><Time at={s.started} as="moment" /> – <Time at={s.ended} as="moment" /> ({formatSpan(s)})</dd>
         <dt>Read from cache</dt><dd>{s.cache_hit_percent === null ? '—' : `${formatPercent(s.cache_hit_percent)} of the input tokens`}</dd>
         <dt>Errors</dt><dd>{s.errors > 0 ? <span class="lost">{pluralize(s.errors, 'request')} failed</span> : 'None'}{s.unpriced > 0 ? `; ${pluralize(s.unpriced, 'request')} without a known price` : ''}</dd>
