@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -83,27 +84,33 @@ func replayPolicy(ctx context.Context, c cli.Invocation) error {
 		if err := b.CallJSON(ctx, http.MethodPost, "/policy/replay", string(body), &response); err != nil {
 			return err
 		}
-		return b.PrintResult(response, replayRows(&response.Value)...)
+		return b.PrintResult(response, replayRows(&response.Value, draft != "")...)
 	})
 }
 
-func replayRows(r *replayReport) [][]string {
+// replayRows uses the words of the Policy page. The replayed policy is a draft or the active
+// policy.
+func replayRows(r *replayReport, isDraft bool) [][]string {
+	replayed := "Active policy"
+	if isDraft {
+		replayed = "Draft"
+	}
 	rows := [][]string{
 		{"From", r.From}, {"To", r.To}, {"Requests", cli.FormatCount(r.Requests)},
-		{"Changed", cli.FormatCount(r.Rerouted), "would use another model, provider or effort"},
+		{"Rerouted", cli.FormatCount(r.Rerouted), "would use another model, provider or effort"},
 		{"Rejected", cli.FormatCount(r.Refused), "were served and would be rejected"}, {"Served", cli.FormatCount(r.Served), "were rejected and would be served"},
-		{"Cost before", cli.FormatUSD(r.Before)}, {"Cost after", cli.FormatUSD(r.After)}, {"Difference", cli.FormatUSD(r.Difference)},
+		{"Paid", cli.FormatUSD(r.Before)}, {replayed, cli.FormatUSD(r.After)}, {"Change", cli.FormatUSD(r.Difference)},
 		{"Quality", formatDifference(r.Quality, 1000, ""), "average change per request"}, {"First token", formatDifference(r.Latency, 1000, " ms"), "average change per request"},
 		{"Unpriced", cli.FormatCount(r.Unpriced), "have no known price and are not in the costs"}, {"Skipped", cli.FormatCount(r.Skipped), "lack the data to repeat the decision"},
 	}
 	if r.Truncated {
 		rows = append(rows, []string{"There are too many records, so the oldest were not replayed. Use --days or --filter to select fewer."})
 	}
-	rows = append(rows, replayTable("ROUTE", r.Routes)...)
-	rows = append(rows, replayTable("MODEL", r.Models)...)
-	rows = append(rows, replayTable("KEY", r.Keys)...)
+	rows = append(rows, replayTable("ROUTE", replayed, r.Routes)...)
+	rows = append(rows, replayTable("MODEL", replayed, r.Models)...)
+	rows = append(rows, replayTable("KEY", replayed, r.Keys)...)
 	if len(r.Costlier) > 0 {
-		rows = append(rows, []string{}, []string{"MORE EXPENSIVE", "DIFFERENCE", "FROM", "TO"})
+		rows = append(rows, []string{}, []string{"MORE EXPENSIVE", "CHANGE", "PAID", strings.ToUpper(replayed)})
 	}
 	for _, l := range r.Costlier {
 		rows = append(rows, []string{l.ID, cli.FormatUSD(l.Difference), l.Before.format(), l.After.format()})
@@ -111,8 +118,8 @@ func replayRows(r *replayReport) [][]string {
 	return rows
 }
 
-func replayTable(head string, all []replayGroup) [][]string {
-	rows := [][]string{{}, {head, "REQUESTS", "CHANGED", "BEFORE", "AFTER", "DIFFERENCE"}}
+func replayTable(head, replayed string, all []replayGroup) [][]string {
+	rows := [][]string{{}, {head, "REQUESTS", "REROUTED", "PAID", strings.ToUpper(replayed), "CHANGE"}}
 	for _, g := range all {
 		rows = append(rows, []string{g.Label(), cli.FormatCount(g.Requests), cli.FormatCount(g.Rerouted), cli.FormatUSD(g.Before), cli.FormatUSD(g.After), cli.FormatUSD(g.Difference)})
 	}

@@ -44,7 +44,9 @@ func TestRecordedRequestsAreReplayed(t *testing.T) {
 	require.NotEqual(t, same.Version, other.Version)
 
 	out, _ := commands.Run(t, "policy", "replay", "--draft", draft, "--data", data)
-	require.Regexp(t, `(?m)^Changed +2 `, out)
+	require.Regexp(t, `(?m)^Rerouted +2 `, out)
+	require.Regexp(t, `(?m)^Paid +\$.*\nDraft +\$.*\nChange +\$`, out)
+	require.Regexp(t, `ROUTE +REQUESTS +REROUTED +PAID +DRAFT +CHANGE`, out)
 	require.Contains(t, out, cli.FormatUSD(other.Difference))
 	require.Equal(t, 3, strings.Count(out, "REQUESTS"), out)
 	_, _, said := commands.RunFailing(t, "policy", "replay", "--draft", writePolicyFile(t, bad), "--data", data)
