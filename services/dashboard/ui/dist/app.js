@@ -1,1 +1,1 @@
-import'./chunks/core-BIe91eLI.js';
+import'./chunks/core-CI0_Vp2L.js';

@@ -143,13 +143,15 @@ function scheduleRetry(path: string, e: CacheEntry): void {
   }, retryDelayMs)
 }
 
-/** Of the cached URLs with one of these prefixes, reloads those that a component shows, and drops the others. */
-export function invalidate(...prefixes: string[]): void {
+/** Of the cached URLs with one of these prefixes, reloads those that a component shows, and drops the others. The promise ends when they are loaded; it never fails. */
+export async function invalidate(...prefixes: string[]): Promise<void> {
+  const reloads: Promise<void>[] = []
   for (const [path, e] of cache) {
     if (!prefixes.some((prefix) => path.startsWith(prefix))) continue
-    if (e.subscribers > 0) void refresh(path)
+    if (e.subscribers > 0) reloads.push(refresh(path))
     else cache.delete(path)
   }
+  await Promise.all(reloads)
 }
 
 /** Drops every cached response. */

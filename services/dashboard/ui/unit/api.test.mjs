@@ -114,3 +114,19 @@ test('an amount that a number cannot hold exactly stays exact', () => withSource
   assert.deepEqual([cost_nano_usd, saved_nano_usd, nano_usd], [9007199254740993n, -9223372036854775808n, 5])
   assert.equal(typeof latency_us, 'number', 'only amounts become bigints')
 }))
+
+test('who waits for invalidate sees the new data, and an error ends the wait, too', async () => {
+  const state = show(() => useApi('/alerts'))
+  await settle()
+  calls[0].respond('old')
+  await settle()
+  for (const [respond, data] of [[() => calls[1].respond('new'), 'new'], [() => calls[2].fail(new TypeError('network')), 'new']]) {
+    let seen
+    const waiting = invalidate('/alerts').then(() => (seen = state().data))
+    await settle()
+    assert.equal(seen, undefined)
+    respond()
+    await waiting
+    assert.equal(seen, data)
+  }
+})

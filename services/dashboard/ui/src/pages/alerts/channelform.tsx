@@ -53,7 +53,7 @@ export function ChannelDialog({ data, channel, onCreated, onClose }: { data: Ale
       const saved = await callApi<{ id: string; secret?: string | null }>(channel ? 'PUT' : 'POST', channel ? `/alerts/channels/${channel.id}` : '/alerts/channels', body)
       made = saved.secret ?? null
       if (!channel) onCreated?.(saved.id)
-      invalidate('/alerts')
+      await invalidate('/alerts') // the list has the channel when the dialog closes
       showToast(channel ? 'Channel saved.' : 'Channel created.')
     })
     if (done && made) setSecret(made)

@@ -22,7 +22,7 @@ export function RuleDialog({ data: d, rule, draft, onDraft, onClose }: { data: A
     if (parsed === null) return mutation.rejectField('threshold', 'Enter a number, such as 5 or 0.5.')
     const done = await mutation.run(async () => {
       await callApi(rule ? 'PUT' : 'POST', rule ? `/alerts/rules/${rule.id}` : '/alerts/rules', { ...body, threshold: parsed })
-      invalidate('/alerts')
+      await invalidate('/alerts')
       showToast(rule ? 'Alert saved.' : 'Alert created.')
     })
     if (done) onClose()
@@ -37,9 +37,10 @@ export function RuleDialog({ data: d, rule, draft, onDraft, onClose }: { data: A
         <Now kind={kind} windowSeconds={body.window_seconds} />
         <fieldset>
           <legend>Send to</legend>
-          {d.channels.length === 0 ? <p class="soft">There are no channels yet. Without a channel, the alert is only shown on this page. <a href={withParams({ channel: 'new' })}>Create channel</a></p> : d.channels.map((c) => (
+          {d.channels.length === 0 ? <p class="soft">There are no channels yet. Without a channel, the alert is only shown on this page.</p> : d.channels.map((c) => (
             <label class="check" key={c.id}><input type="checkbox" checked={body.channels.includes(c.id)} onChange={(e) => set({ channels: e.currentTarget.checked ? [...body.channels, c.id] : body.channels.filter((id) => id !== c.id) })} /> {escapeInvisible(c.name)}</label>
           ))}
+          <p><a href={withParams({ channel: 'new' })}>Create channel</a></p>
         </fieldset>
         <label class="check"><input type="checkbox" checked={body.enabled} onChange={(e) => set({ enabled: e.currentTarget.checked })} /> Evaluate this alert</label>
         <FormButtons submit={rule ? 'Save' : 'Create alert'} busy={mutation.busy} onCancel={onClose} />
