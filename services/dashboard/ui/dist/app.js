@@ -1,1 +1,1 @@
-import'./chunks/core-CI0_Vp2L.js';
+import'./chunks/core-BegyMrKD.js';

@@ -8,6 +8,7 @@ const experiment = { name: 'try', share: 0.05, routes: ['auto'], keys: [], candi
 
 test('an experiment and its state are described in words', () => {
   assert.equal(describeExperiment(experiment), '5 % of auto: large, judged by judge, at most $2.50 a day')
+  assert.match(describeExperiment({ ...experiment, daily_usd: '2' }), /at most \$2\.00 a day$/)
   assert.equal(describeState(experiment, true), 'Running')
   assert.equal(describeState(experiment, false), 'Running, without this account')
   assert.equal(describeState({ ...experiment, paused: true }, true), 'Paused: samples nothing')

@@ -16,42 +16,23 @@ export interface FrontierData {
 }
 
 export const pointNames: Record<Point['name'], string> = {
-  today: 'Today', economy: 'auto:economy', balanced: 'auto:balanced', quality: 'auto:quality', baseline: 'Default model for everything',
+  today: 'Active policy', economy: 'auto:economy', balanced: 'auto:balanced', quality: 'auto:quality', baseline: 'Default model for everything',
 }
 
-/** What a position costs compared with today, such as −38 %. */
-export function formatCostChange(p: Point, today: Point): string {
-  if (today.cost_nano_usd === 0) return p.cost_nano_usd === 0 ? 'the same' : 'more'
-  const change = 100 * (p.cost_nano_usd / today.cost_nano_usd - 1)
+/** What a position costs compared with the active policy, such as −38 %. */
+export function formatCostChange(p: Point, active: Point): string {
+  if (active.cost_nano_usd === 0) return p.cost_nano_usd === 0 ? 'the same' : 'more'
+  const change = 100 * (p.cost_nano_usd / active.cost_nano_usd - 1)
   return Math.abs(change) < 0.05 ? 'the same' : (change > 0 ? '+' : '−') + formatPercent(Math.abs(change))
 }
 
 /** How the predicted quality changes, in points. */
-export function formatQualityChange(p: Point, today: Point): string {
-  const points = 100 * (p.quality - today.quality)
+export function formatQualityChange(p: Point, active: Point): string {
+  const points = 100 * (p.quality - active.quality)
   return Math.abs(points) < 0.05 ? 'the same' : `${points > 0 ? '+' : '−'}${Math.abs(points).toFixed(1)} points`
 }
 
-export interface Dot { names: Point['name'][]; x: number; y: number }
-
-/** Two points that are nearer than this have one label, because their labels would overlap. */
-const nearBy = { x: 24, y: 12 }
-
-/** Places the points in a drawing of this size: cheap on the left, good at the top. Points at nearly the same place are one dot. */
-export function placePoints(points: Point[], width: number, height: number): Dot[] {
-  const scale = (all: number[], size: number) => {
-    const low = Math.min(...all)
-    const span = Math.max(...all) - low
-    return (v: number) => (span === 0 ? size / 2 : ((v - low) / span) * size)
-  }
-  const x = scale(points.map((p) => p.cost_nano_usd), width)
-  const y = scale(points.map((p) => p.quality), height)
-  const dots: Dot[] = []
-  for (const p of points) {
-    const at = { x: x(p.cost_nano_usd), y: height - y(p.quality) }
-    const near = dots.find((d) => Math.abs(d.x - at.x) < nearBy.x && Math.abs(d.y - at.y) < nearBy.y)
-    if (near) near.names.push(p.name)
-    else dots.push({ names: [p.name], ...at })
-  }
-  return dots
+/** The position that costs least, if it costs less than the active policy. */
+export function findCheaper(points: Point[], active: Point): Point | undefined {
+  return points.filter((p) => p.cost_nano_usd < active.cost_nano_usd).sort((a, b) => a.cost_nano_usd - b.cost_nano_usd)[0]
 }

@@ -1,5 +1,6 @@
 // The experiments of the policy, and how they are described.
 import { formatCount } from '../../format'
+import { formatTotal } from '../../money'
 import type { ComparedPair } from './compared'
 
 export interface Experiment {
@@ -24,7 +25,7 @@ export interface Setup {
 /** What an experiment samples and compares, such as "5 % of auto: sandbox-large, judged by …". */
 export function describeExperiment(e: Experiment): string {
   const from = [...e.routes, ...(e.keys.length > 0 ? [`${formatCount(e.keys.length)} keys`] : [])].join(' and ')
-  return `${Number((100 * e.share).toFixed(2))} % of ${from}: ${e.candidates.join(', ')}, judged by ${e.judge}, at most $${e.daily_usd} a day`
+  return `${Number((100 * e.share).toFixed(2))} % of ${from}: ${e.candidates.join(', ')}, judged by ${e.judge}, at most ${formatTotal(Math.round(Number(e.daily_usd) * 1e9))} a day`
 }
 
 /** The state of an experiment in words. takesPart is whether the viewer's account allows experiments. */
