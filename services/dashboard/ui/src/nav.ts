@@ -41,7 +41,7 @@ const allPages: Page[] = [
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: lazyPage('Providers', async () => (await import('./pages/providers/providers')).Providers), operator: true },
   { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
   { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: lazyPage('System', async () => (await import('./pages/system/system')).System), operator: true },
-  { path: '/accounts', name: 'Accounts', group: 'Operate', goKey: 'c', docs: '/docs/dashboard#accounts', component: lazyPage('Accounts', async () => (await import('./pages/accounts/accounts')).Accounts), operator: true },
+  { path: '/accounts', name: 'All accounts', group: 'Operate', goKey: 'c', docs: '/docs/dashboard#all-accounts', component: lazyPage('All accounts', async () => (await import('./pages/accounts/accounts')).Accounts), operator: true },
   { path: '/account', name: 'Account', group: 'Operate', goKey: 'a', docs: '/docs/security#accounts-and-roles', component: lazyPage('Account', async () => (await import('./pages/account/account')).AccountPage) },
 ]
 
@@ -60,6 +60,6 @@ export function findPage(path: string): { page: Page; rest: string } | null {
 /** The document title of a path. */
 export function pageTitle(path: string): string {
   const found = findPage(path)
-  const name = !found ? 'Page not found' : found.rest === '' ? found.page.name : `${found.page.name.replace(/s$/, '')} ${shortenId(decodePath(found.rest))}`
+  const name = !found ? 'Page not found' : found.rest === '' ? found.page.name : `${found.page.path === '/accounts' ? 'Account' : found.page.name.replace(/s$/, '')} ${shortenId(decodePath(found.rest))}`
   return `${name} · Signalbox`
 }

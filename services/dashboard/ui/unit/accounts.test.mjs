@@ -2,6 +2,7 @@
 import './browser.mjs'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pageTitle } from '../src/nav'
 import { accountURL, selectAccounts } from '../src/pages/accounts/account'
 
 const account = (id, name, day, month, created_at) => ({ id, name, created_at, spent: { day: { nano_usd: day }, month: { nano_usd: month } } })
@@ -20,3 +21,9 @@ test('accounts are searched and sorted', () => {
 })
 
 test('an id is escaped in the address', () => assert.equal(accountURL('a/b'), '/accounts/a%2Fb'))
+
+test('the list of all accounts and the own account differ at a glance', () => {
+  assert.equal(pageTitle('/accounts'), 'All accounts · Signalbox')
+  assert.equal(pageTitle('/account'), 'Account · Signalbox')
+  assert.equal(pageTitle('/accounts/acc_1'), 'Account acc_1 · Signalbox')
+})

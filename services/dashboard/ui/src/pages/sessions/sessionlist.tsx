@@ -99,7 +99,7 @@ export function SessionTable({ sessions }: { sessions: Session[] }) {
       <table class="table sessions">
         <thead>
           <tr>
-            <th scope="col">Session</th><th scope="col">Client</th><th scope="col" title="The user of the newest request that named one. Requests of a session can have several users.">Last user</th><th scope="col">Last used</th><th scope="col" class="num">Turns</th>
+            <th scope="col">Session</th><th scope="col">Client</th><th scope="col" title="The user of the newest request that named one. Requests of a session can have several users.">Last user</th><th scope="col">Last used</th><th scope="col" class="num" title="The requests of the conversation. Side calls, such as the request for a title, count separately.">Turns</th>
             <th scope="col" class="num">Errors</th><th scope="col" class="num">Cost</th><th scope="col" class="num">Saved</th><th scope="col" class="num">From cache</th>
           </tr>
         </thead>
