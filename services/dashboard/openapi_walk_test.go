@@ -178,6 +178,7 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
 	w.call(b, "GET /spend", "", span+"&group_by=tag", "")
 	w.call(b, "GET /spend/top", "", span, "")
+	w.call(b, "GET /spend/volume", "", span+"&measure=tokens&group_by=model", "")
 	w.call(b, "GET /spend/forecast", "", "", "")
 	w.call(b, "GET /attempts", "", span, "")
 	w.call(b, "GET /quality", "", "?from=2026-11-01&to=2027-01-01", "")

@@ -29,6 +29,7 @@ func eachStore(t *testing.T, test func(t *testing.T, h *testEnv)) {
 func spender(account, key string, n int, nano int64) *recordv1.RequestRecord {
 	return newRecord(account, n, func(r *recordv1.RequestRecord) {
 		r.KeyId, r.KeyName, r.Model, r.CostNanoUsd = key, "name of "+key, "model of "+key, proto.Int64(nano)
+		r.Tokens.CacheRead, r.Tokens.CacheWrite = 4, 1
 		if n%2 == 0 {
 			r.User, r.Agent, r.Session = "user of "+key, "agent of "+key, "session of "+key
 		}
@@ -67,6 +68,18 @@ func TestSpendByGroupOverTime(t *testing.T) {
 			narrowed["groups"].([]any)[0].(map[string]any)["group"], narrowed["groups"].([]any)[1].(map[string]any)["group"],
 		})
 		require.Empty(t, b.api("GET", "/spend?from=2025-01-01&to=2025-01-02", "").json(t)["groups"])
+
+		tokens := b.api("GET", "/spend/volume?measure=tokens&from=2026-11-14&to=2026-11-15", "").json(t)
+		require.Equal(t, []any{9.0, 9 * 15.0, 9 * 5.0}, []any{tokens["requests"], tokens["input_tokens"], tokens["output_tokens"]}, "with cached tokens")
+		first = tokens["groups"].([]any)[0].(map[string]any)
+		require.Equal(t, []any{"key-7", 30.0, 10.0}, []any{first["group"], first["input_tokens"], first["output_tokens"]}, "the largest first")
+		require.Equal(t, map[string]any{"time": "2026-11-14T12:00:00.000000Z", "value": 20.0}, first["values"].([]any)[0])
+		counts := b.api("GET", "/spend/volume?measure=requests&from=2026-11-14&to=2026-11-15", "").json(t)
+		first = counts["groups"].([]any)[0].(map[string]any)
+		require.Equal(t, []any{"key-7", 2.0, nil}, []any{first["group"], first["requests"], first["input_tokens"]})
+		require.Len(t, counts["other_values"], 2)
+		days := b.api("GET", "/spend/volume?measure=requests&from=2026-11-01&to=2026-11-30", "").json(t)
+		require.EqualValues(t, 9, days["requests"], "from the sums of days")
 	})
 }
 
@@ -77,6 +90,7 @@ func TestSpendParamsAreChecked(t *testing.T) {
 	require.Equal(t, "group_by", details["param"])
 	require.NotContains(t, details["allowed"], "day")
 	b.api("GET", "/spend?group_by=color", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("GET", "/spend/volume?measure=color", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	b.api("GET", "/spend/top?filter=color:red", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	b.api("GET", "/spend/forecast?from=2026-11-14", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }

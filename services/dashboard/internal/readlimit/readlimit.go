@@ -39,6 +39,7 @@ type Ledger interface {
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	InstallationImpact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
+	Volume(ctx context.Context, q record.Query, by record.GroupBy, m record.Measure) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
 	LatencyPercentile(ctx context.Context, q record.Query, percent int) (us, samples int64, err error)
@@ -142,6 +143,11 @@ func (l *Limiter) InstallationImpact(ctx context.Context, q record.Query, by rec
 // Spend waits for a slot.
 func (l *Limiter) Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
 	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.Spend(ctx, q, by) })
+}
+
+// Volume waits for a slot.
+func (l *Limiter) Volume(ctx context.Context, q record.Query, by record.GroupBy, m record.Measure) (record.Impact, error) {
+	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.Volume(ctx, q, by, m) })
 }
 
 // Series waits for a slot.

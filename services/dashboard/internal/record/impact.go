@@ -58,6 +58,15 @@ func (b GroupBy) IsValid() bool {
 // other groupings.
 func (b GroupBy) MetadataName() (name string, ok bool) { return Field(b).MetadataName() }
 
+// Measure is what a report about the use of models counts.
+type Measure string
+
+// The measures.
+const (
+	MeasureRequests Measure = "requests"
+	MeasureTokens   Measure = "tokens"
+)
+
 // Sums are totals over records: counts, and amounts in nano-USD. Each amount covers
 // the records for which it is known. It therefore equals the sum of the column that
 // users see.

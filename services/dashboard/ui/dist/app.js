@@ -1,1 +1,1 @@
-import'./chunks/core-BegyMrKD.js';
+import'./chunks/core-FO89sP_O.js';

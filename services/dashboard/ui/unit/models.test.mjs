@@ -3,6 +3,7 @@ import { textOf } from './render.mjs'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { comparedIds, formatPrice, joinModels, lifecycleNote, selectModels, sortModels, toggleCompared, unpricedGroups } from '../src/pages/models/model'
+import { ModelTable } from '../src/pages/models/modeltable'
 import { Prices } from '../src/pages/models/prices'
 
 const price = (input, more) => ({ input, output: 2 * input, cache_read: 1, cache_write: 2, cache_write_1h: null, effective: '2026-01-01', in_force: true, tiers: [], source: null, ...more })
@@ -15,7 +16,7 @@ const rows = joinModels([
   model('b', { context: 1000, quality: { general: 700 }, capabilities: ['vision'], endpoints: [endpoint('one', [price(9)]), endpoint('two', [price(1, { in_force: false }), price(5)])] }),
   model('a', { context: 9000, aliases: ['first'], quality: { general: 900 }, endpoints: [endpoint('one', [])] }),
   model('c', { served: false, endpoints: [endpoint('three', [price(3)])] }),
-], [used('b', 7), used('gone', 2, 2)], [attempts('b', 'one', 1, 10), attempts('b', 'two', 5, 90)])
+], [used('b', 7), used('gone', 2, 2)], [attempts('b', 'one', 1, 10), attempts('b', 'two', 5, 90)], [{ group: 'c', requests: 1, input_tokens: 5, output_tokens: 1, values: null }, { group: 'b', requests: 7, input_tokens: 12_400, output_tokens: 300, values: null }])
 const ids = (list) => list.map((m) => m.id).join('')
 
 test('a model has its cheapest price in force, its use and its most used endpoint', () => {
@@ -23,6 +24,9 @@ test('a model has its cheapest price in force, its use and its most used endpoin
   assert.equal(rows[1].price, null)
   assert.equal(rows[0].used.requests, 7)
   assert.equal(rows[0].measured.provider, 'two')
+  assert.equal(rows[0].tokens.input_tokens, 12_400)
+  assert.match(textOf(ModelTable({ rows: rows.slice(0, 2), sort: 'name', ids: [], range: '30d' })), /Tokens in \/ out.*12\.4k \/ 300/s)
+  assert.equal(ids(sortModels(rows, 'tokens')), 'bca')
 })
 
 test('models are selected by use and by words', () => {

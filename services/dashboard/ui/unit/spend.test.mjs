@@ -5,8 +5,9 @@ import { textOf } from './render.mjs'
 import { brushedRange } from '../src/components/plot'
 import { findGrouping } from '../src/pages/impact/groups'
 import { BudgetShare, ForecastSentence, forecastShare } from '../src/pages/spend/forecast'
-import { chartSeries, stepRange, stepStarts } from '../src/pages/spend/steps'
+import { chartSeries, costSeries, stepRange, stepStarts } from '../src/pages/spend/steps'
 import { sortSpend } from '../src/pages/spend/table'
+import { measured, VolumeTable } from '../src/pages/spend/volume'
 
 const group = (group, cost, requests, costs = null) => ({ group, requests, routed_nano_usd: cost, baseline_nano_usd: 0, saved_nano_usd: 0, unpriced: 0, costs })
 const data = {
@@ -18,14 +19,14 @@ const by = findGrouping('key')
 test('every step of the range has a value, also without requests', () => {
   const starts = stepStarts(data)
   assert.deepEqual(starts.map((t) => new Date(t).toISOString().slice(11, 16)), ['10:00', '11:00', '12:00', '13:00'])
-  const { series, groups } = chartSeries(data, by, starts)
+  const { series, groups } = costSeries(data, by, starts)
   assert.deepEqual(series.map((s) => s.values), [[0, 0, 5, 0]])
   assert.equal(groups[0].group, 'a')
   assert.equal(stepStarts({ ...data, to: null }, Date.parse('2026-11-14T11:00:01Z')).length, 2, 'a range without an end goes on until now')
 })
 
 test('groups without their own costs share one series', () => {
-  const { series, groups } = chartSeries({ ...data, other_costs: [{ time: '2026-11-14T10:00:00Z', cost_nano_usd: 2_000_000_000 }] }, by, stepStarts(data))
+  const { series, groups } = costSeries({ ...data, other_costs: [{ time: '2026-11-14T10:00:00Z', cost_nano_usd: 2_000_000_000 }] }, by, stepStarts(data))
   assert.deepEqual(series.map((s) => [s.name, s.values[0]]), [['a', 0], ['Others', 2]])
   assert.equal(groups.at(-1), null)
 })
@@ -68,4 +69,15 @@ test('a drag selects whole steps, and bars are drawn around the start of their s
   const at = (text) => Date.parse(`2026-11-14T${text}Z`) / 1000
   assert.equal(brushedRange(at('09:40:00'), at('11:20:00'), 3600, true), '2026-11-14T10:00:00.000Z..2026-11-14T12:00:00.000Z')
   assert.equal(brushedRange(at('09:40:00'), at('11:20:00'), 3600, false), '2026-11-14T09:00:00.000Z..2026-11-14T12:00:00.000Z')
+})
+
+test('tokens and requests are charted and listed by group', () => {
+  const tokens = { from: data.from, to: data.to, step_seconds: 3600, requests: 3, input_tokens: 12_000, output_tokens: 3000, other_values: [], groups: [{ group: 'a', requests: 3, input_tokens: 12_000, output_tokens: 3000, values: [{ time: '2026-11-14T12:00:00Z', value: 15_000 }] }] }
+  assert.equal(measured(tokens, 'tokens'), 15_000)
+  assert.equal(measured(tokens, 'requests'), 3)
+  const { series } = chartSeries(tokens.groups.map((g) => ({ group: g, steps: g.values })), tokens.other_values, by, stepStarts(tokens))
+  assert.deepEqual(series[0].values, [0, 0, 15_000, 0])
+  const scope = { filter: '', range: '30d' }
+  assert.match(textOf(VolumeTable({ data: tokens, by, scope, measure: 'tokens' })), /KeyInput tokensOutput tokensRequestsSharea12,0003,0003100.%All12,0003,0003/)
+  assert.match(textOf(VolumeTable({ data: { ...tokens, input_tokens: null, output_tokens: null }, by, scope, measure: 'requests' })), /KeyRequestsSharea3100.%All3/)
 })

@@ -51,6 +51,7 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("GET", "/api/v1/impact", s.apiGetImpact),
 		access.SignedIn("GET", "/api/v1/spend", s.apiGetSpend),
 		access.SignedIn("GET", "/api/v1/spend/top", s.apiGetTopSpend),
+		access.SignedIn("GET", "/api/v1/spend/volume", s.apiGetVolume),
 		access.OperatorOwner("GET", "/api/v1/accounts/{id}/spend", s.apiGetAccountSpend),
 		access.SignedIn("GET", "/api/v1/attempts", s.apiSumAttempts),
 		access.SignedIn("GET", "/api/v1/errors", s.apiListErrors),

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -57,19 +58,22 @@ func (s *API) apiGetSpend(w http.ResponseWriter, r *http.Request, v *access.View
 	if err != nil {
 		return err
 	}
-	by := record.GroupBy(p.Get("group_by"))
-	if by == "" {
-		by = record.GroupKey
-	}
-	if !by.IsValid() || by == record.GroupDay {
-		return httpapi.InvalidParam("group_by", fmt.Sprintf("group_by cannot be %q; use one of the allowed values", by)).With("allowed", spendGroupings())
-	}
-	q, err := parseMonthQuery(p, v.Account.GetId())
+	q, by, err := parseSpendQuery(p, v.Account.GetId())
 	if err != nil {
 		return err
 	}
 	spend, err := s.readSpend(r.Context(), q, by)
 	return httpapi.WriteResult(w, http.StatusOK, toSpendJSON(spend, q, by), err)
+}
+
+// parseSpendQuery reads the query and the grouping of a report.
+func parseSpendQuery(p url.Values, account string) (record.Query, record.GroupBy, error) {
+	by := record.GroupBy(cmp.Or(p.Get("group_by"), string(record.GroupKey)))
+	if !by.IsValid() || by == record.GroupDay {
+		return record.Query{}, by, httpapi.InvalidParam("group_by", fmt.Sprintf("group_by cannot be %q; use one of the allowed values", by)).With("allowed", spendGroupings())
+	}
+	q, err := parseMonthQuery(p, account)
+	return q, by, err
 }
 
 func toSpendJSON(spend record.Impact, q record.Query, by record.GroupBy) spendJSON {

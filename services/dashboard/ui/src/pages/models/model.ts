@@ -1,6 +1,7 @@
 // A model of the catalog, joined with what this account used and measured, and the order
 // of the table.
 import type { AttemptStats } from '../providers/endpoint'
+import type { VolumeGroup, VolumeSums } from '../spend/types'
 import type { Group } from '../impact/types'
 
 /** Micro-USD per million tokens. */
@@ -61,14 +62,17 @@ export interface ModelRow extends CatalogModel {
   price: ListPrice | null
   /** The requests of this account in the range of the page. */
   used: Group | undefined
+  /** The tokens of these requests; undefined until they are counted. */
+  tokens: VolumeSums | undefined
   /** The attempts of this account at the endpoint with the most attempts. */
   measured: AttemptStats | undefined
 }
 
-export function joinModels(models: CatalogModel[], groups: Group[], attempts: AttemptStats[]): ModelRow[] {
+export function joinModels(models: CatalogModel[], groups: Group[], attempts: AttemptStats[], volumes: VolumeGroup[] = []): ModelRow[] {
   const used = new Map(groups.map((g) => [g.group, g]))
+  const tokens = new Map(volumes.map((g) => [g.group, g]))
   return models.map((m) => ({
-    ...m, price: cheapestPrice(m), used: used.get(m.id),
+    ...m, price: cheapestPrice(m), used: used.get(m.id), tokens: tokens.get(m.id),
     measured: attempts.filter((a) => a.model === m.id).sort((a, b) => b.attempts - a.attempts)[0],
   }))
 }
@@ -98,10 +102,11 @@ export const sortValues: Record<string, (m: ModelRow) => number | undefined> = {
   quality: (m) => m.quality.general,
   latency: (m) => m.measured?.p50_us ?? undefined,
   requests: (m) => m.used?.requests,
+  tokens: (m) => m.tokens && (m.tokens.input_tokens ?? 0) + (m.tokens.output_tokens ?? 0),
 }
 
 /** The columns whose largest value comes first. */
-export const largestFirst = ['context', 'quality', 'requests']
+export const largestFirst = ['context', 'quality', 'requests', 'tokens']
 
 export function sortModels(rows: ModelRow[], sort: string): ModelRow[] {
   const sign = largestFirst.includes(sort) ? -1 : 1

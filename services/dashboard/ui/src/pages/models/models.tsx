@@ -10,6 +10,7 @@ import { buildURL, params, setParams, withParams } from '../../router'
 import type { Items } from '../../types'
 import type { Group, ImpactData } from '../impact/types'
 import type { AttemptStats } from '../providers/endpoint'
+import type { VolumeData } from '../spend/types'
 import { Comparison } from './comparison'
 import { type CatalogModel, comparedIds, joinModels, type ModelRow, selectModels, type Show, shows, sortModels, unpricedGroups } from './model'
 import { ModelTable } from './modeltable'
@@ -23,13 +24,15 @@ export function Models() {
   const models = useApi<Items<CatalogModel>>('/models?catalog=true')
   const used = useApiWithPrevious<ImpactData>(buildURL('/impact', { group_by: 'model', ...rangeQuery(r) }))
   const attempts = useApiWithPrevious<{ items: AttemptStats[] }>(buildURL('/attempts', rangeQuery(r)))
+  const tokens = useApiWithPrevious<VolumeData>(buildURL('/spend/volume', { measure: 'tokens', group_by: 'model', ...rangeQuery(r) }))
   return (
     <>
       <div class="line pagetools"><RangePicker defaultRange={defaultRange} /></div>
       <Await of={models} rows={10}>
-        {(d) => <Catalog rows={joinModels(d.items, used.data?.groups ?? [], attempts.data?.items ?? [])} groups={used.data?.groups ?? []} range={r.text} />}
+        {(d) => <Catalog rows={joinModels(d.items, used.data?.groups ?? [], attempts.data?.items ?? [], tokens.data?.groups)} groups={used.data?.groups ?? []} range={r.text} />}
       </Await>
       {used.error && models.data ? <p class="soft">Your use of the models could not be loaded: {used.error.message}</p> : null}
+      {tokens.error && models.data ? <p class="soft">The tokens could not be counted: {tokens.error.message} Choose a shorter range.</p> : null}
     </>
   )
 }

@@ -14,7 +14,7 @@ export function ModelTable({ rows, sort, ids, range }: { rows: ModelRow[]; sort:
             <th scope="col"><span class="sr">Compare</span></th><Header id="name" name="Model" sort={sort} />
             <Header id="input" name="Input" sort={sort} /><Header id="output" name="Output" sort={sort} /><Header id="context" name="Context" sort={sort} />
             <Header id="quality" name="Quality" sort={sort} /><th scope="col">Capabilities</th><th scope="col">Served by</th>
-            <Header id="requests" name="Your requests" sort={sort} /><th scope="col" class="num">Cost</th><Header id="latency" name="Latency p50 / p95" sort={sort} />
+            <Header id="requests" name="Your requests" sort={sort} /><th scope="col" class="num">Cost</th><Header id="tokens" name="Tokens in / out" sort={sort} /><Header id="latency" name="Latency p50 / p95" sort={sort} />
           </tr>
         </thead>
         <tbody>{rows.map((m) => <Row key={m.id} m={m} ids={ids} range={range} />)}</tbody>
@@ -51,6 +51,7 @@ function Row({ m, ids, range }: { m: ModelRow; ids: string[]; range: string }) {
       <td class="words">{m.served ? [...new Set(m.endpoints.map((e) => e.provider))].join(', ') : <span class="soft">Not configured ({[...new Set(m.endpoints.map((e) => e.provider))].join(', ')})</span>}</td>
       <td class="num">{m.used ? (filter === null ? formatCount(m.used.requests) : <a href={requestsURL(filter, range)}>{formatCount(m.used.requests)}</a>) : '—'}</td>
       <td class="num">{m.used ? (filter === null ? <Total nano={m.used.routed_nano_usd} /> : <a href={requestsURL(filter, range)}><Total nano={m.used.routed_nano_usd} /></a>) : '—'}</td>
+      <td class="num">{m.tokens ? `${formatTokens(m.tokens.input_tokens ?? 0)} / ${formatTokens(m.tokens.output_tokens ?? 0)}` : '—'}</td>
       <td class="num">{m.measured?.p50_us ? <><Duration us={m.measured.p50_us} /> / <Duration us={m.measured.p95_us} /></> : '—'}</td>
     </tr>
   )

@@ -20,17 +20,21 @@ import { BudgetForecasts, ForecastSentence, KeyForecasts } from './forecast'
 import { SpendChart } from './spendchart'
 import { groupName } from './steps'
 import { SpendTable } from './table'
-import type { MonthForecast, Scope, SpendData } from './types'
+import type { Measure, MonthForecast, Scope, SpendData } from './types'
+import { VolumeReport } from './volume'
 
 /** The range of the page if the URL has none. */
 const defaultSpendRange = '30d'
 
 const shownGroupings: Grouping[] = ['key', 'model', 'provider', 'tag', 'user', 'session', 'agent'].map(findGrouping)
 
+const measures: [Measure, string][] = [['cost', 'Cost'], ['requests', 'Requests'], ['tokens', 'Tokens']]
+
 export function Spend() {
   const r = currentRange(defaultSpendRange)
   const filter = params.value.get('q') ?? ''
   const by = findGrouping(params.value.get('by') ?? 'key')
+  const measure = measures.find(([m]) => m === params.value.get('measure'))?.[0] ?? 'cost'
   const loaded = useApiWithPrevious<SpendData>(buildURL('/spend', { group_by: by.by, filter, ...rangeQuery(r) }))
   const month = useApi<MonthForecast>('/spend/forecast')
   const budgets = useApi<Items<Budget>>('/budgets')
@@ -48,8 +52,8 @@ export function Spend() {
               <section class="stack" aria-labelledby="spend-by">
                 <h2 id="spend-by">By {groupings.includes(by) ? by.name.toLowerCase() : by.name}</h2>
                 <GroupingNav by={by} />
-                <SpendChart data={d} by={by} scope={scope} />
-                <SpendTable data={d} by={by} scope={scope} />
+                <MeasureNav measure={measure} />
+                {measure !== 'cost' ? <VolumeReport by={by} scope={scope} measure={measure} query={rangeQuery(r)} /> : <><SpendChart data={d} by={by} scope={scope} /><SpendTable data={d} by={by} scope={scope} /></>}
               </section>
             </>
           )}
@@ -58,6 +62,10 @@ export function Spend() {
       <Await of={month} rows={2}>{(m) => <><KeyForecasts month={m} /><BudgetForecasts month={m} /></>}</Await>
     </>
   )
+}
+
+function MeasureNav({ measure }: { measure: Measure }) {
+  return <nav class="by" aria-label="Measure">{measures.map(([m, name]) => <a key={m} href={withParams({ measure: m === 'cost' ? null : m, sort: null })} aria-current={m === measure ? 'true' : undefined}>{name}</a>)}</nav>
 }
 
 function GroupingNav({ by }: { by: Grouping }) {

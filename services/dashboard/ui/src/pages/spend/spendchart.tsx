@@ -3,14 +3,14 @@ import { Chart } from '../../components/chart'
 import { formatAxisDollars, formatShare, formatTotal } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import type { Grouping } from '../impact/groups'
-import { chartSeries, groupName, stepRange, stepStarts } from './steps'
+import { costSeries, groupName, stepRange, stepStarts } from './steps'
 import type { Scope, SpendData } from './types'
 
 /** The cost in each step of the range, stacked by group. Without a scope the values have no links. */
 export function SpendChart({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope | null }) {
   const { starts, times, series, groups } = useMemo(() => {
     const starts = stepStarts(d)
-    return { starts, times: starts.map((t) => new Date(t).toISOString()), ...chartSeries(d, by, starts) }
+    return { starts, times: starts.map((t) => new Date(t).toISOString()), ...costSeries(d, by, starts) }
   }, [d, by])
   const valueURL = (s: number, at: number) => {
     const group = groups[s]

@@ -8,7 +8,7 @@ import { params, setParams, withParams } from '../../router'
 import type { Sums } from '../../types'
 import type { Grouping } from '../impact/groups'
 import { groupName } from './steps'
-import type { Scope, SpendData, SpendGroup } from './types'
+import type { GroupLabel, Scope, SpendData, SpendGroup } from './types'
 
 const columns = [
   { id: 'cost', name: 'Cost', value: (s: Sums): Nano => s.routed_nano_usd },
@@ -80,7 +80,7 @@ function Row({ g, by, data, scope }: { g: SpendGroup; by: Grouping; data: SpendD
 }
 
 /** Opens the session of a group, or narrows the page to the group and splits it further. */
-function GroupLink({ g, by, filter }: { g: SpendGroup; by: Grouping; filter: string | null }) {
+export function GroupLink({ g, by, filter }: { g: GroupLabel; by: Grouping; filter: string | null }) {
   const name = groupName(g, by)
   if (filter === null) return <>{name}</>
   const to = by.by === 'session' && g.group !== null ? sessionURL(g.group) : withParams({ q: filter, by: by.by === 'model' ? null : 'model' })

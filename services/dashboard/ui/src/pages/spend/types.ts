@@ -3,6 +3,22 @@ import type { Nano } from '../../api'
 import type { Sums } from '../../types'
 import type { Group } from '../impact/types'
 
+/** What names a group of a report. */
+export type GroupLabel = Pick<Group, 'group' | 'name' | 'other'>
+
+/** The steps of a report. */
+export interface TimeSteps {
+  from: string
+  to: string | null
+  step_seconds: number
+}
+
+/** A number of one step: dollars, requests or tokens. */
+export interface Step {
+  time: string
+  value: number
+}
+
 /** The cost in one step of time. */
 export interface StepCost {
   time: string
@@ -15,13 +31,31 @@ export interface SpendGroup extends Group {
 }
 
 /** Groups are ordered by cost, the largest first. */
-export interface SpendData extends Sums {
-  from: string
-  to: string | null
-  step_seconds: number
+export interface SpendData extends Sums, TimeSteps {
   series: (Sums & { time: string })[]
   groups: SpendGroup[]
   other_costs: StepCost[]
+}
+
+/** What the page shows per group. */
+export type Measure = 'cost' | 'requests' | 'tokens'
+
+/** The tokens are null if the report counts requests. Input contains tokens read from and written to caches. */
+export interface VolumeSums {
+  requests: number
+  input_tokens: number | null
+  output_tokens: number | null
+}
+
+export interface VolumeGroup extends VolumeSums, GroupLabel {
+  /** Requests or tokens over time; null if other_values contains them. */
+  values: Step[] | null
+}
+
+/** Groups are ordered by the measure, the largest first. */
+export interface VolumeData extends VolumeSums, TimeSteps {
+  groups: VolumeGroup[]
+  other_values: Step[]
 }
 
 /** The spend of the current UTC month. Without a complete day of spend there is no forecast. */
