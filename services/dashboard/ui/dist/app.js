@@ -1,1 +1,1 @@
-import'./chunks/core-FO89sP_O.js';
+import'./chunks/core-F2u_QwAs.js';

@@ -1,5 +1,6 @@
 // What the search dialog finds: pages by name or synonym, requests by id, sessions by the
 // start of their id, and keys and models by a part of their name.
+import { boot } from './boot'
 import { escapeInvisible } from './format'
 import { pages } from './nav'
 import type { Key } from './pages/keys/key'
@@ -39,12 +40,15 @@ const accountPages: Destination[] = [
   { name: 'Invites', to: '/account/invites' }, { name: 'Sign-ins and password', to: '/account/sign-ins' }, { name: 'API tokens', to: '/account/tokens' }, { name: 'Audit log', to: '/account/audit' },
 ]
 
+/** What operators do on a page. It is found by name, too. */
+const operatorActions: Destination[] = [{ name: 'Add a local model', to: '/providers?local=1' }]
+
 /** Other words for a page. */
 const synonyms: Record<string, string> = {
   '/requests': 'log traffic history', '/sessions': 'conversations runs agents', '/impact': 'savings saved', '/spend': 'budgets costs forecast billing',
   '/errors': 'failures rejected', '/alerts': 'notifications channels webhook slack', '/quality': 'ratings feedback', '/start': 'getting started setup',
   '/playground': 'try prompt', '/keys': 'api keys', '/models': 'catalog prices', '/providers': 'health credentials', '/policy': 'rules routes routing',
-  '/system': 'health status', '/accounts': 'tenants', '/account/people': 'users roles', '/account/sign-ins': 'sessions', '/account#limits': 'budget rate limits', '/account': 'settings retention',
+  '/system': 'health status', '/accounts': 'tenants', '/account/people': 'users roles', '/account/sign-ins': 'sessions', '/account#limits': 'budget rate limits', '/account': 'settings retention', '/providers?local=1': 'ollama vllm lm studio llama.cpp',
 }
 
 /** The destinations that match the text, the pages first. */
@@ -75,7 +79,7 @@ export const findSelected = (list: Destination[], to: string | null): number => 
 function findPages(lower: string): Destination[] {
   const top = pages.map((p) => ({ name: p.name, to: p.path }))
   if (lower === '') return top
-  const every = [...top, ...accountPages]
+  const every = [...top, ...accountPages, ...(boot.operator ? operatorActions : [])]
   const named = every.filter((p) => p.name.toLowerCase().includes(lower))
   return [...named, ...every.filter((p) => !named.includes(p) && lower.length >= 2 && ` ${synonyms[p.to] ?? ''}`.includes(' ' + lower))]
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import './browser.mjs'
+import { textOf } from './render.mjs'
 import { countProviders, describeAdding, policyLines } from '../src/pages/providers/adding'
+import { Result } from '../src/pages/providers/local'
 
 const openai = { id: 'openai', variable: 'OPENAI_API_KEY', base_url: 'https://api.openai.com/v1', configured: true }
 const mistral = { id: 'mistral', variable: 'MISTRAL_API_KEY', base_url: 'https://api.mistral.ai/v1', configured: false }
@@ -30,4 +31,10 @@ test('a provider without a variable needs no variable', () => {
 test('the count is that of the shown providers', () => {
   assert.equal(countProviders([openai, mistral, ollama]), '3 providers, 1 configured')
   assert.equal(countProviders([mistral]), '1 provider, 0 configured')
+})
+
+test('a search for local servers says what to do next', () => {
+  const says = (found) => textOf(Result({ of: { available: true, items: [], ...found } }))
+  assert.match(says({}), /Start one, for example with ollama serve, and look again\.$/)
+  assert.match(says({ available: false }), /Only the all-in-one can\./)
 })

@@ -60,3 +60,13 @@ test('a session that loads later is selected instead of the search for requests'
   assert.equal(after[findSelected(after, selectFirst(before))].to, '/sessions/run-31')
   assert.equal(findSelected([], null), 0)
 })
+
+test('operators find how to add a local model', async () => {
+  const { boot } = await import('../src/boot.ts')
+  const before = boot.operator
+  for (const [operator, found] of [[true, ['Add a local model']], [false, []]]) {
+    boot.operator = operator
+    assert.deepEqual(find('ollama'), found)
+  }
+  boot.operator = before
+})

@@ -1,6 +1,7 @@
 // The catalog of models: prices, limits, capabilities, quality, where they are served,
 // and what this account used and measured.
 import { useApi, useApiWithPrevious } from '../../api'
+import { boot } from '../../boot'
 import { RangePicker } from '../../components/rangepicker'
 import { Await } from '../../components/states'
 import { escapeInvisible, formatCount, pluralize } from '../../format'
@@ -27,7 +28,7 @@ export function Models() {
   const tokens = useApiWithPrevious<VolumeData>(buildURL('/spend/volume', { measure: 'tokens', group_by: 'model', ...rangeQuery(r) }))
   return (
     <>
-      <div class="line pagetools"><RangePicker defaultRange={defaultRange} /></div>
+      <div class="line pagetools">{boot.operator ? <a class="button" href="/providers?local=1">Add a local model</a> : null}<RangePicker defaultRange={defaultRange} /></div>
       <Await of={models} rows={10}>
         {(d) => <Catalog rows={joinModels(d.items, used.data?.groups ?? [], attempts.data?.items ?? [], tokens.data?.groups)} groups={used.data?.groups ?? []} range={r.text} />}
       </Await>

@@ -29,9 +29,27 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 /** The line that names a model. A model of the catalog has a price and a quality. */
 export const modelLine = (a: Added): string => (a.isLocal ? `  "NAME": {endpoints: [{provider: ${a.provider}, model: "NAME"}], price: {input: "0", output: "0"}, quality: {general: 0.6}}` : '  NAME: {}')
 
+const candidatesOf = (r: Rule): string | undefined => r.action.find((f) => f.name === 'candidates')?.value
+
 /** The line of the first rule with candidates, with a further model. */
 export function candidatesLine(model: string, rules: Rule[]): string {
-  const first = rules.flatMap((r) => r.action).find((f) => f.name === 'candidates')?.value ?? '[]'
-  const others = first.slice(1, -1).trim()
-  return `candidates: [${quote(model)}${others ? ', ' + others : ''}]`
+  const others = (rules.map(candidatesOf).find((value) => value !== undefined) ?? '[]').slice(1, -1).trim()
+  return `candidates: [${others ? others + ', ' : ''}${quote(model)}]`
+}
+
+/**
+ * Adds a model as the last candidate of the first rule with candidates, so that it does not
+ * come before the others in a rule that goes by order. Returns null if the list is not written
+ * in brackets on one line.
+ */
+export function addCandidate(text: string, rules: Rule[], model: string): { text: string; rule: Rule } | null {
+  const rule = rules.find((r) => candidatesOf(r) !== undefined)
+  if (!rule) return null
+  const lines = text.split('\n')
+  const next = Math.min(...rules.filter((x) => x.line > rule.line).map((x) => x.line), lines.length + 1)
+  const list = /^((?:(?!(?:^|\s)#).)*?\bcandidates:\s*\[)([^\]]*[^\s\],])(,?\s*\])/
+  const at = lines.findIndex((line, i) => i >= rule.line - 1 && i < next - 1 && list.test(line))
+  if (at < 0) return null
+  lines[at] = lines[at]!.replace(list, (_, before: string, names: string, after: string) => `${before}${names}, ${quote(model)}${after.replace(',', '')}`)
+  return { text: lines.join('\n'), rule }
 }

@@ -1,15 +1,17 @@
 // The health of the providers: the current state that the router reports, and the
 // attempts of this account in the ledger.
+import { useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { RangePicker } from '../../components/rangepicker'
 import { Await, EmptyState, ErrorBox } from '../../components/states'
 import { formatCount, pluralize } from '../../format'
 import { usePolling } from '../../polling'
 import { currentRange, rangeNames, rangeQuery } from '../../range'
-import { buildURL } from '../../router'
+import { buildURL, params } from '../../router'
 import type { Credential, Drain } from './drain'
 import { DrainList } from './drains'
 import { type AttemptStats, groupByProvider, type Health, summarizeHealth } from './endpoint'
+import { LocalLink, type LocalSearch, LocalServers } from './local'
 import { Provider } from './provider'
 import { SupportedProviders } from './supported'
 
@@ -26,10 +28,12 @@ export function Providers() {
   const r = currentRange()
   const status = useApi<{ policy_version: string; items: Health[]; drains: Drain[]; credentials: Credential[] }>('/providers')
   const ledger = useApi<{ requests: number; items: AttemptStats[] }>(buildURL('/attempts', rangeQuery(r)))
+  const [found, setFound] = useState<LocalSearch>()
   usePolling(status.reload)
   return (
     <>
-      <div class="line pagetools"><RangePicker /></div>
+      <div class="line pagetools"><LocalLink /><RangePicker /></div>
+      {params.value.get('local') ? <LocalServers found={found} onFound={setFound} /> : null}
       <Await of={status}>
         {(s) => s.items.length === 0 ? (
           <EmptyState title="No providers"><p>The policy has no provider that serves a model. Add one as described below.</p></EmptyState>
@@ -45,7 +49,7 @@ export function Providers() {
           </>
         )}
       </Await>
-      <SupportedProviders credentials={status.data?.credentials} />
+      <SupportedProviders credentials={status.data?.credentials} found={found?.items ?? []} />
     </>
   )
 }
