@@ -1,1 +1,1 @@
-import'./chunks/core-F2u_QwAs.js';
+import'./chunks/core-BWcYFdXv.js';

@@ -36,7 +36,7 @@ export interface CodeEditorOptions {
 export interface CodeEditor {
   setText: (text: string) => void
   setMarks: (marks: Mark[]) => void
-  go: (to: Position) => void
+  go: (to: Position, scrolls?: boolean) => void
   focus: () => void
   destroy: () => void
 }
@@ -69,10 +69,10 @@ export function createEditor(host: HTMLElement, o: CodeEditorOptions): CodeEdito
   return {
     setText: (text) => replaceText(view, text),
     setMarks: (marks) => view.dispatch(setDiagnostics(view.state, marks.map((m) => toDiagnostic(view.state, m)))),
-    go: (to) => {
+    go: (to, scrolls = true) => {
       const offset = offsetOf(view.state, to)
       view.focus()
-      view.dispatch({ selection: { anchor: offset }, effects: EditorView.scrollIntoView(offset, { y: 'center' }) })
+      view.dispatch({ selection: { anchor: offset }, effects: scrolls ? EditorView.scrollIntoView(offset, { y: 'center' }) : [] })
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),

@@ -16,7 +16,7 @@ export interface EditorProps {
   /** What completion can propose; undefined until it is loaded. */
   words: Words | undefined
   modelNames: string[]
-  /** Where the cursor is at first. */
+  /** Where the cursor is at first. The page does not scroll there. */
   start?: Position | undefined
   /** The mounted editor. */
   handle: { current: EditorHandle | null }
@@ -53,7 +53,7 @@ function CodeArea(p: EditorProps & { code: Code }) {
       onSubmit: () => latest.current.onCheck?.(), complete: (...at) => complete(latest.current, ...at),
     })
     editor.current = p.handle.current = now
-    if (p.start) now.go(p.start)
+    if (p.start) now.go(p.start, false)
     return now.destroy
   }, [])
   useEffect(() => {
@@ -83,8 +83,8 @@ export function TextEditor(p: EditorProps) {
   const lines = useMemo(() => p.text.split('\n').length, [p.text])
   const key = useEditorKeys(p)
   useEffect(() => {
-    p.handle.current = { go: (to) => moveCursorTo(area.current, to), focus: () => area.current?.focus() }
-    if (p.start) p.handle.current.go(p.start)
+    p.handle.current = { go: (to, scrolls) => moveCursorTo(area.current, to, scrolls), focus: () => area.current?.focus() }
+    if (p.start) p.handle.current.go(p.start, false)
   }, [])
   return (
     <>
@@ -117,13 +117,13 @@ function useEditorKeys(p: EditorProps): (e: KeyboardEvent) => void {
   }
 }
 
-/** Moves the cursor to the position of a problem. */
-function moveCursorTo(area: HTMLTextAreaElement | null, at: Position): void {
+/** Moves the cursor to a position. */
+function moveCursorTo(area: HTMLTextAreaElement | null, at: Position, scrolls = true): void {
   if (!area) return
   const lines = area.value.split('\n')
   const line = Math.min(Math.max(1, at.line), lines.length)
   const start = lines.slice(0, line - 1).reduce((n, l) => n + l.length + 1, 0) + Math.min(Math.max(0, at.column - 1), lines[line - 1]!.length)
-  area.focus()
+  area.focus({ preventScroll: !scrolls })
   area.setSelectionRange(start, start)
   area.scrollTop = (line - 4) * (area.scrollHeight / lines.length)
 }
