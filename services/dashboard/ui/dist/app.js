@@ -1,1 +1,1 @@
-import'./chunks/core-BWcYFdXv.js';
+import'./chunks/core-BCP_LZc9.js';

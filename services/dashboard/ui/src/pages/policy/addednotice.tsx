@@ -1,9 +1,10 @@
 import { escapeInvisible } from '../../format'
 import { addCandidate, type Added, candidatesLine, modelLine } from './added'
 import type { Rule } from './types'
+import { whenVisible } from './visible'
 
 /** The notice, not the added line, is what to read first. */
-const show = (el: HTMLElement | null): void => el?.scrollIntoView({ block: 'start' })
+const show = (el: HTMLElement | null): void => void (el && whenVisible(el, () => el.scrollIntoView({ block: 'start' })))
 
 /** Says what is left to do until routes use a provider that was added to the draft. */
 export function AddedNotice({ of: a, rules, text, onText }: { of: Added; rules: Rule[]; text: string; onText: (text: string) => void }) {

@@ -6,6 +6,7 @@ import type { CodeEditor, Position } from './codeeditor'
 import { entryNames, propose, type Words } from './complete'
 import { locate } from './locate'
 import type { Problem } from './types'
+import { whenVisible } from './visible'
 
 export interface EditorProps {
   text: string
@@ -53,8 +54,11 @@ function CodeArea(p: EditorProps & { code: Code }) {
       onSubmit: () => latest.current.onCheck?.(), complete: (...at) => complete(latest.current, ...at),
     })
     editor.current = p.handle.current = now
-    if (p.start) now.go(p.start, false)
-    return now.destroy
+    const stopWaiting = p.start ? whenVisible(host.current!, () => now.go(p.start!, false)) : null
+    return () => {
+      stopWaiting?.()
+      now.destroy()
+    }
   }, [])
   useEffect(() => {
     const own = reported.current.lastIndexOf(p.text)
@@ -84,7 +88,7 @@ export function TextEditor(p: EditorProps) {
   const key = useEditorKeys(p)
   useEffect(() => {
     p.handle.current = { go: (to, scrolls) => moveCursorTo(area.current, to, scrolls), focus: () => area.current?.focus() }
-    if (p.start) p.handle.current.go(p.start, false)
+    return p.start ? whenVisible(area.current!, () => p.handle.current?.go(p.start!, false)) : undefined
   }, [])
   return (
     <>
