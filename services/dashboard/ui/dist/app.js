@@ -1,1 +1,1 @@
-import'./chunks/core-BCP_LZc9.js';
+import'./chunks/core-CTb5gR_s.js';

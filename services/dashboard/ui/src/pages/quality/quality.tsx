@@ -43,7 +43,7 @@ function Table({ report }: { report: QualityReport }) {
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Quality by model and kind of task">
         <table class="table quality">
-          <thead><tr><th scope="col">Model</th><th scope="col">Kind of task</th><th scope="col">Feedback</th><th scope="col">Rated</th><th scope="col">Without signals</th><th scope="col">Responses</th><th scope="col">Signals</th></tr></thead>
+          <thead><tr><th scope="col">Model</th><th scope="col">Kind of task</th><th scope="col">Feedback</th><th scope="col" class="num">Rated</th><th scope="col">Without signals</th><th scope="col" class="num">Responses</th><th scope="col">Signals</th></tr></thead>
           <tbody>{report.items.map((row) => <Row key={row.model + '\n' + (row.task ?? '')} row={row} />)}</tbody>
         </table>
       </div>
@@ -71,5 +71,5 @@ function Row({ row }: { row: QualityRow }) {
 
 function Cell({ of, what }: { of: Estimate; what: string }) {
   const missing = missingData(of, what)
-  return missing ? <td><div class="meta">{missing}</div></td> : <td><div class="num">{formatEstimate(of)}</div></td>
+  return missing ? <td><div class="meta">{missing}</div></td> : <td>{formatEstimate(of)}</td>
 }

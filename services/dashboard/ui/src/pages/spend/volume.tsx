@@ -44,7 +44,7 @@ function VolumeChart({ data: d, by, scope, measure }: Shown) {
   return (
     <Chart
       label={measure === 'tokens' ? 'Tokens over time' : 'Requests over time'} kind="bars" height={240} brush={d.step_seconds} times={times} series={series} valueURL={valueURL}
-      formatValue={format} formatTicks={(ticks) => ticks.map(format)}
+      formatValue={format} formatTicks={(ticks) => ticks.map((n) => format(n).replace(/\.0+(?=[kM])/, ''))}
       summary={`${format(total)} ${measure} in total: ${top.join(', ')}.${d.step_seconds >= 86_400 ? ' One bar is a day (UTC).' : ''}`}
     />
   )
@@ -59,7 +59,7 @@ export function VolumeTable({ data: d, by, scope, measure }: Shown) {
           <tr>
             <th scope="col">{by.name}</th>
             {measure === 'tokens' ? <><th scope="col" class="num" title="With tokens that were read from or written to a cache">Input tokens</th><th scope="col" class="num">Output tokens</th></> : null}
-            <th scope="col" class="num">Requests</th><th scope="col" class="num">Share</th>
+            <th scope="col" class={measure === 'tokens' ? 'num each' : 'num'}>Requests</th><th scope="col" class="num share">Share</th>
           </tr>
         </thead>
         <tbody>
@@ -69,12 +69,12 @@ export function VolumeTable({ data: d, by, scope, measure }: Shown) {
               <tr key={g.other ? '*' : g.group}>
                 <td class="group"><GroupLink g={g} by={by} filter={filter} /></td>
                 <Cells of={g} measure={measure} link={(content) => (filter === null ? content : <a href={requestsURL(filter, scope.range)}>{content}</a>)} />
-                <td class="num">{formatShare(measured(g, measure), total)}</td>
+                <td class="num share">{formatShare(measured(g, measure), total)}</td>
               </tr>
             )
           })}
         </tbody>
-        <tfoot><tr><td class="group">All</td><Cells of={d} measure={measure} link={(content) => <a href={requestsURL(scope.filter, scope.range)}>{content}</a>} /><td /></tr></tfoot>
+        <tfoot><tr><td class="group">All</td><Cells of={d} measure={measure} link={(content) => <a href={requestsURL(scope.filter, scope.range)}>{content}</a>} /><td class="share" /></tr></tfoot>
       </table>
     </div>
   )
@@ -84,7 +84,7 @@ function Cells({ of: s, measure, link }: { of: VolumeSums; measure: Volume; link
   return (
     <>
       {measure === 'tokens' ? <><td class="num">{link(formatCount(s.input_tokens ?? 0))}</td><td class="num">{link(formatCount(s.output_tokens ?? 0))}</td></> : null}
-      <td class="num">{link(formatCount(s.requests))}</td>
+      <td class={measure === 'tokens' ? 'num each' : 'num'}>{link(formatCount(s.requests))}</td>
     </>
   )
 }
