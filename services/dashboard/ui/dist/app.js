@@ -1,1 +1,1 @@
-import'./chunks/core-CTb5gR_s.js';
+import'./chunks/core-DAIWX9B5.js';

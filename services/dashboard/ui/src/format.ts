@@ -145,9 +145,9 @@ export function escapeInvisible(text: string): string {
 /** Returns the model with its reasoning effort, as in gpt-x#low. */
 export const formatModel = (c: { model: string | null; effort?: string | null }): string => (c.effort ? `${c.model}#${c.effort}` : (c.model ?? ''))
 
-/** Adds thousands separators to numbers with at least five digits in a sentence. Digits that belong to a name stay as they are. */
-export function addThousandsSeparators(text: string): string {
-  return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? formatCount(Number(n)) : n))
+/** Adds thousands separators to numbers with at least five digits in a sentence of the server, and writes amounts as all pages do: $0.1 instead of 0.1 USD. Digits that belong to a name stay as they are. */
+export function formatNumbersIn(text: string): string {
+  return text.replace(/(?<=^|[\s(])(\d+(?:\.\d+)?) USD\b/g, '$$$1').replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? formatCount(Number(n)) : n))
 }
 
 /** Capitalizes an error message of the API. A message stays as it is if its first word has other characters than letters, as names of models and most fields do. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
-import { addThousandsSeparators, capitalizeSentence, escapeInvisible, formatBytes, formatCount, formatDuration, formatModel, formatRelative, formatTokens, pluralize, shortenId } from '../src/format'
+import { formatNumbersIn, capitalizeSentence, escapeInvisible, formatBytes, formatCount, formatDuration, formatModel, formatRelative, formatTokens, pluralize, shortenId } from '../src/format'
 
 const check = (format, cases) => {
   for (const [value, want] of cases) assert.equal(format(value), want, String(value))
@@ -32,7 +32,7 @@ test('counts and nouns', () => {
   assert.equal(formatCount(41_208), '41,208')
   check((n) => pluralize(n, 'request'), [[0, '0 requests'], [1, '1 request'], [1000, '1,000 requests']])
   assert.equal(pluralize(2, 'entry', 'entries'), '2 entries')
-  check(addThousandsSeparators, [['limit of 200000 tokens', 'limit of 200,000 tokens'], ['model-20250514 (9999)', 'model-20250514 (9999)'], ['12345678901234567890 x', '12345678901234567890 x']])
+  check(formatNumbersIn, [['limit of 200000 tokens', 'limit of 200,000 tokens'], ['at about 0.000015 USD, of (0.25 USD)', 'at about $0.000015, of ($0.25)'], ['model-5 USD', 'model-5 USD'], ['model-20250514 (9999)', 'model-20250514 (9999)'], ['12345678901234567890 x', '12345678901234567890 x']])
 })
 
 test('texts that are not trusted cannot hide or reorder characters', () => {

@@ -1,4 +1,4 @@
-import { addThousandsSeparators, escapeInvisible } from '../format'
+import { formatNumbersIn, escapeInvisible } from '../format'
 
 /** The codes of the first choice and its fallbacks. The reason text already says this, so these codes are shown only if there is no text. Older records have RESERVE for a fallback. */
 const plannedCodes = ['CHOSEN', 'FALLBACK', 'RESERVE']
@@ -7,7 +7,7 @@ const plannedCodes = ['CHOSEN', 'FALLBACK', 'RESERVE']
 export function VerdictText({ code, text }: { code: string; text: string }) {
   return (
     <>
-      {text ? addThousandsSeparators(escapeInvisible(text)) : null}
+      {text ? formatNumbersIn(escapeInvisible(text)) : null}
       {text && plannedCodes.includes(code) ? null : <> <span class="mono meta">{code}</span></>}
     </>
   )

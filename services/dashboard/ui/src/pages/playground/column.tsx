@@ -5,7 +5,7 @@ import { Duration } from '../../components/basics'
 import { Money } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
 import { ErrorBox } from '../../components/states'
-import { addThousandsSeparators, escapeInvisible, formatCount, formatModel } from '../../format'
+import { formatNumbersIn, escapeInvisible, formatCount, formatModel } from '../../format'
 import type { RequestDetail } from '../../types'
 import { Feedback } from '../request/feedback'
 import type { Output } from './events'
@@ -45,7 +45,7 @@ function Facts({ id, model }: { id: string; model: string }) {
     <>
       <dl class="facts">
         <dt>Decision</dt><dd><RouteChip kind={routeKind(r)} /> {r.model ? <bdi>{escapeInvisible(`${formatModel(r)} @ ${r.provider}`)}</bdi> : 'Not served'}</dd>
-        {r.reason?.text ? <><dt>Reason</dt><dd>{addThousandsSeparators(escapeInvisible(r.reason.text))}</dd></> : null}
+        {r.reason?.text ? <><dt>Reason</dt><dd>{formatNumbersIn(escapeInvisible(r.reason.text))}</dd></> : null}
         <dt>Cost</dt><dd><Money nano={r.cost_nano_usd} />{r.cost_basis === 'estimated' ? ' (estimated)' : ''}</dd>
         <dt>Latency</dt><dd><Duration us={r.latency_us} />, first token <Duration us={r.ttft_us} /></dd>
         <dt>Tokens</dt><dd>{formatCount(input)} in, {formatCount(r.tokens.output)} out</dd>

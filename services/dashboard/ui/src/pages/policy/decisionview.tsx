@@ -1,6 +1,6 @@
 import { Money } from '../../components/money'
 import { VerdictText } from '../../components/verdict'
-import { addThousandsSeparators, escapeInvisible, formatModel } from '../../format'
+import { formatNumbersIn, escapeInvisible, formatModel } from '../../format'
 import type { Decision } from './types'
 
 /** The decision for a request: the first choice and its fallbacks, the reason, and every candidate. */
@@ -10,7 +10,7 @@ export function DecisionView({ of: d }: { of: Decision }) {
     <div class="stack">
       <p>
         {first ? <>This request would go to <b>{formatModel(first)}</b> at {first.provider}{rest.length > 0 ? <>, with the fallbacks {rest.map((t) => `${formatModel(t)} at ${t.provider}`).join(', ')}</> : null}. </> : null}
-        {addThousandsSeparators(escapeInvisible(d.reason?.text ?? ''))} <span class="meta mono">{d.reason?.code}{d.reason?.rule ? ` · rule ${escapeInvisible(d.reason.rule)}` : ''}</span>
+        {formatNumbersIn(escapeInvisible(d.reason?.text ?? ''))} <span class="meta mono">{d.reason?.code}{d.reason?.rule ? ` · rule ${escapeInvisible(d.reason.rule)}` : ''}</span>
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
         <table class="table">

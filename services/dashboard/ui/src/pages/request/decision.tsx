@@ -1,7 +1,7 @@
 // Why a request got its candidates: the reason, what was predicted and why, and what was
 // found in the request.
 import { Money } from '../../components/money'
-import { addThousandsSeparators, escapeInvisible, formatDuration } from '../../format'
+import { formatNumbersIn, escapeInvisible, formatDuration } from '../../format'
 import type { Explanation, RequestDetail } from '../../types'
 import { Candidates } from './candidates'
 
@@ -11,7 +11,7 @@ export function Decision({ r }: { r: RequestDetail }) {
   const isSummarized = r.outcome === 'ok' && r.route !== 'fallback'
   return (
     <div class="stack">
-      <p>{isSummarized ? null : <>{addThousandsSeparators(escapeInvisible(r.reason.text))} </>}<span class="meta mono">{r.reason.code}{r.reason.rule ? ` · rule ${escapeInvisible(r.reason.rule)}` : ''}</span></p>
+      <p>{isSummarized ? null : <>{formatNumbersIn(escapeInvisible(r.reason.text))} </>}<span class="meta mono">{r.reason.code}{r.reason.rule ? ` · rule ${escapeInvisible(r.reason.rule)}` : ''}</span></p>
       <Conditions r={r} />
       {r.explanation && r.endpoint !== 'embeddings' ? <Why e={r.explanation} /> : null}
       <Candidates r={r} />

@@ -5,7 +5,7 @@ import { CopyableId, copyToClipboard, Time } from '../../components/basics'
 import { Tabs } from '../../components/controls'
 import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
-import { addThousandsSeparators, escapeInvisible } from '../../format'
+import { formatNumbersIn, escapeInvisible } from '../../format'
 import { LoadFailed } from '../../lazy'
 import { navigate, params, setParams } from '../../router'
 import { useShortcuts } from '../../shortcuts'
@@ -46,7 +46,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             {onClose ? <button type="button" class="button small close" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
             <span class="acts">{further ? <further.Actions r={r} /> : null}</span>
           </div>
-          <p class="sentence">{addThousandsSeparators(escapeInvisible(summarizeRequest(r)))}</p>
+          <p class="sentence">{formatNumbersIn(escapeInvisible(summarizeRequest(r)))}</p>
           <p class="meta">
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>

@@ -21,18 +21,18 @@ function buildLanes(r: RequestDetail): Lane[] {
   return [
     { name: 'Authentication', segments: [{ kind: 'gate', from: 0, to: r.auth_us }], description: formatDuration(r.auth_us) },
     { name: 'Routing', segments: [{ kind: 'gate', from: r.auth_us, to: r.auth_us + r.route_us }], description: formatDuration(r.route_us) },
-    ...r.attempts.map((a, i) => attemptLane(a, r.attempts.length > 1 ? `${i + 1}. ` : '')),
+    ...r.attempts.map((a, i) => attemptLane(a, r.stream, r.attempts.length > 1 ? `${i + 1}. ` : '')),
   ]
 }
 
-function attemptLane(a: AttemptDetail, number: string): Lane {
+function attemptLane(a: AttemptDetail, stream: boolean, number: string): Lane {
   const name = `${number}${formatModel(a)} @ ${a.provider}`
   const took = formatDuration(a.ended_us - a.started_us)
   if (a.code && a.code !== 'CLIENT_CANCELLED') {
     return { name, segments: [{ kind: 'bad', from: a.started_us, to: a.ended_us }], description: `${a.code} after ${took}` }
   }
-  // A response without a stream has no first token: it arrives at once, at the end.
-  const first = a.first_token_us
+  // A response without a stream has no first token: it arrives at once, at the end. Older records contain that time.
+  const first = stream ? a.first_token_us : null
   const end = `${a.code ? 'client disconnected' : 'complete'} after ${took}`
   return {
     name,

@@ -5,7 +5,7 @@ import { CopyableId, Duration, Time } from '../../components/basics'
 import { CostPart, Money, requestCosts, Total } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
-import { addThousandsSeparators, escapeInvisible, formatCount, formatModel, formatTokens, pluralize } from '../../format'
+import { formatNumbersIn, escapeInvisible, formatCount, formatModel, formatTokens, pluralize } from '../../format'
 import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
@@ -97,7 +97,7 @@ export function TurnRow({ t }: { t: Turn }) {
       <td class="decided">
         <span class="line"><a href={'/requests/' + r.id}>{r.model ? <>{formatModel(r)} <span class="soft">@ {r.provider}</span></> : escapeInvisible(r.requested_model)}</a><RouteChip kind={routeKind(r)} /></span>
         {t.changedFrom ? <b class="change">Model changed from {t.changedFrom.model}{t.changedFrom.provider === r.provider ? '' : ` @ ${t.changedFrom.provider}`}</b> : null}
-        <span class="meta">{r.code ? <span class="mono lost">{r.code} </span> : null}{addThousandsSeparators(escapeInvisible(r.reason.text))}</span>
+        <span class="meta">{r.code ? <span class="mono lost">{r.code} </span> : null}{formatNumbersIn(escapeInvisible(r.reason.text))}</span>
       </td>
       <td class="num tokens">{formatTokens(input)} → {formatTokens(r.tokens.output)}</td>
       <td class="num cache"><CacheShare percent={t.cached} label={cacheLabel} /></td>
