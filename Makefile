@@ -184,8 +184,9 @@ release: ## Build archives, packages, bill of materials and checksums into dist,
 	@TARGETS='$(TARGETS)' VERSION='$(VERSION)' deploy/scripts/release
 	@TARGETS='$(TARGETS)' VERSION='$(VERSION)' deploy/scripts/release-check
 
-chart: ## Check the Helm chart against the schemas of Kubernetes (UPDATE=1 writes its manifests)
+chart: ## Check the Helm chart against the schemas of Kubernetes (UPDATE=1 writes its manifests, SERVER=1 installs it in an API server)
 	@deploy/scripts/chart $(if $(UPDATE),-update)
+	@$(if $(SERVER),deploy/scripts/chart-server)
 
 agents: ## Let real coding agents do a task through the gateway; downloads 700 MB (AGENTS='Claude Code,Codex')
 	@$(BUILD) ./services/allinone/cmd/signalbox
