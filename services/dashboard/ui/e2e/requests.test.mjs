@@ -167,7 +167,7 @@ test('a decision says in words what was predicted, and why', async () => {
   await sound(page)
   await page.getByRole('tab', { name: 'Timeline' }).click()
   await page.locator('.axis span').first().waitFor()
-  await page.getByText('Receiving the response').waitFor()
+  await page.getByText('Waiting for the response').waitFor() // not streamed, so there is no first token
   await sound(page)
   await page.getByRole('link', { name: 'legal' }).click()
   await page.waitForURL('**/requests?q=tag%3Alegal')

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -66,7 +67,7 @@ func (s *API) apiGetVolume(w http.ResponseWriter, r *http.Request, v *access.Vie
 	if err != nil {
 		return err
 	}
-	m := record.Measure(p.Get("measure"))
+	m := cmp.Or(record.Measure(p.Get("measure")), record.MeasureRequests)
 	if m != record.MeasureRequests && m != record.MeasureTokens {
 		return httpapi.InvalidParam("measure", fmt.Sprintf("measure cannot be %q; use requests or tokens", m)).With("allowed", []record.Measure{record.MeasureRequests, record.MeasureTokens})
 	}
