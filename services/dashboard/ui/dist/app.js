@@ -1,1 +1,1 @@
-import'./chunks/core-DAIWX9B5.js';
+import'./chunks/core-dpAvA6yS.js';

@@ -35,6 +35,6 @@ test('the count is that of the shown providers', () => {
 
 test('a search for local servers says what to do next', () => {
   const says = (found) => textOf(Result({ of: { available: true, items: [], ...found } }))
-  assert.match(says({}), /Start one, for example with ollama serve, and look again\.$/)
+  assert.match(says({}), /Name a model now, and start its server before you publish, for example with ollama serve\.$/)
   assert.match(says({ available: false }), /Only the all-in-one can\./)
 })

@@ -26,10 +26,22 @@ export function findAdded(text: string, provider: string | null): Added | null {
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+/**
+ * The line that names a model of a local server. The name is quoted, because it often contains colons. Rules that
+ * compare costs need the price, and rules with a quality floor or aim need the quality, which is a guess.
+ */
+export const localModelLine = (provider: string, model: string): string => `  ${JSON.stringify(model)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(model)}}], price: {input: "0", output: "0"}, quality: {general: ${assumedQuality}}}`
+
+/** The quality of a local model until the operator enters a better estimate. */
+export const assumedQuality = '0.6'
+
 /** The line that names a model. A model of the catalog has a price and a quality. */
-export const modelLine = (a: Added): string => (a.isLocal ? `  "NAME": {endpoints: [{provider: ${a.provider}, model: "NAME"}], price: {input: "0", output: "0"}, quality: {general: 0.6}}` : '  NAME: {}')
+export const modelLine = (a: Added): string => (a.isLocal ? localModelLine(a.provider, 'NAME') : '  NAME: {}')
 
 const candidatesOf = (r: Rule): string | undefined => r.action.find((f) => f.name === 'candidates')?.value
+
+/** The models of a list in brackets, without quotes. */
+const namesIn = (list: string): string[] => list.slice(1, -1).split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
 
 /** The line of the first rule with candidates, with a further model. */
 export function candidatesLine(model: string, rules: Rule[]): string {
@@ -39,12 +51,13 @@ export function candidatesLine(model: string, rules: Rule[]): string {
 
 /**
  * Adds a model as the last candidate of the first rule with candidates, so that it does not
- * come before the others in a rule that goes by order. Returns null if the list is not written
- * in brackets on one line.
+ * come before the others in a rule that goes by order. A model that is a candidate already is
+ * not added again. Returns null if the list is not written in brackets on one line.
  */
 export function addCandidate(text: string, rules: Rule[], model: string): { text: string; rule: Rule } | null {
   const rule = rules.find((r) => candidatesOf(r) !== undefined)
   if (!rule) return null
+  if (namesIn(candidatesOf(rule)!).includes(model)) return { text, rule }
   const lines = text.split('\n')
   const next = Math.min(...rules.filter((x) => x.line > rule.line).map((x) => x.line), lines.length + 1)
   const list = /^((?:(?!(?:^|\s)#).)*?\bcandidates:\s*\[)([^\]]*[^\s\],])(,?\s*\])/

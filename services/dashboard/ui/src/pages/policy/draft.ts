@@ -2,7 +2,6 @@
 // is published, so that a reload or a visit to another page does not lose it.
 import { useState } from 'preact/hooks'
 import { boot } from '../../boot'
-import { insertLines } from './insert'
 import type { Version } from './types'
 
 export interface Draft {
@@ -45,10 +44,10 @@ export function useDraft(): [Draft | null, boolean, (draft: Draft | null) => voi
 /** Creates a draft that is based on a version. */
 export const startDraft = (v: Version, text: string): Draft => ({ text, baseVersion: v.version, baseActivatedAt: v.activated_at })
 
-/** Adds lines to the draft, or to a new draft that is based on a version. Returns false if the lines cannot be inserted or stored. */
-export function addToDraft(v: Version & { document: string }, lines: string): boolean {
+/** Changes the draft, or a new draft that is based on a version. Returns false if there is no such change or the browser cannot store it. */
+export async function changeDraft(v: Version & { document: string }, change: (text: string) => string | null | Promise<string | null>): Promise<boolean> {
   const draft = readDraft() ?? startDraft(v, v.document)
-  const text = insertLines(draft.text, lines)
+  const text = await change(draft.text)
   return text !== null && storeDraft({ ...draft, text })
 }
 

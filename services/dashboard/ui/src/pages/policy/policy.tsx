@@ -2,7 +2,7 @@
 import { useApi } from '../../api'
 import { copyToClipboard, Time } from '../../components/basics'
 import { Await } from '../../components/states'
-import { escapeInvisible } from '../../format'
+import { capitalizeSentence, escapeInvisible } from '../../format'
 import { Problems } from './problems'
 import { RuleFromRequest } from './ruleform'
 import { Rules } from './rulelist'
@@ -57,7 +57,7 @@ function ActiveVersion({ of: { version: v, ...p } }: { of: PolicyState }) {
       {p.read_only ? <FileControl /> : null}
       {p.file_fault ? (
         <div class="errorbox" role="alert">
-          <p>{p.file_fault}. The version shown here stays active until the file is fixed.</p>
+          <p>{capitalizeSentence(p.file_fault)}. The version shown here stays active until the file is fixed.</p>
           {p.file_problems.length > 0 ? <Problems all={p.file_problems} /> : null}
         </div>
       ) : null}

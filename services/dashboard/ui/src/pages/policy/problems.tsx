@@ -1,4 +1,4 @@
-import { escapeInvisible, pluralize } from '../../format'
+import { capitalizeSentence, escapeInvisible, pluralize } from '../../format'
 import type { Problem } from './types'
 
 /** Lists every problem with its position. A click on the position moves the cursor to it. */
@@ -11,7 +11,7 @@ export function Problems({ all, onGo }: { all: Problem[]; onGo?: ((at: Problem) 
           <li key={i}>
             {onGo && p.line > 0 ? <button type="button" class="button small" onClick={() => onGo(p)}>{formatPosition(p)}</button> : <span class="meta">{formatPosition(p)}</span>}
             <span>
-              {escapeInvisible(p.message)}{p.did_you_mean ? <>. Did you mean <b class="mono">{escapeInvisible(p.did_you_mean)}</b>?</> : null}
+              {escapeInvisible(capitalizeSentence(p.message))}{p.did_you_mean ? <>. Did you mean <b class="mono">{escapeInvisible(p.did_you_mean)}</b>?</> : null}
               <span class="meta"> <span class="mono">{p.code}</span>{p.path ? <> at <span class="mono">{escapeInvisible(p.path)}</span></> : null}</span>
             </span>
           </li>

@@ -1,5 +1,6 @@
 // How a provider is added: the lines of the policy, and what to do with them.
 import { formatCount, pluralize } from '../../format'
+import { localModelLine } from '../policy/added'
 import type { PolicyState } from '../policy/types'
 
 export interface Supported {
@@ -28,10 +29,10 @@ export function policyLines(p: Supported, found: LocalServer[]): string {
 
 const isLocal = (url: string | null): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.test(url ?? '')
 
-/** The lines that add a local server and its models. Model names are quoted, because they often contain colons. The price allows rules to compare costs. */
-export function localLines(provider: string, models: string[]): string {
-  const entries = models.map((m) => `  ${JSON.stringify(m)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(m)}}], price: {input: "0", output: "0"}}\n`)
-  return `providers:\n  ${provider}: {allow_private: true}\n${entries.length > 0 ? 'models:\n' + entries.join('') : ''}`
+/** The lines that add a local server and its models. address is null if the server has its usual one. */
+export function localLines(provider: string, models: string[], address: string | null = null): string {
+  const entries = models.map((m) => localModelLine(provider, m) + '\n')
+  return `providers:\n  ${provider}: {${address ? `base_url: ${JSON.stringify(address)}, ` : ''}allow_private: true}\n${entries.length > 0 ? 'models:\n' + entries.join('') : ''}`
 }
 
 /** How the shown providers are added while the policy has this origin. Empty until the policy is known. */

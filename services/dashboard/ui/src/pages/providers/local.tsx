@@ -7,6 +7,7 @@ import { useMutation } from '../../mutation'
 import { withParams } from '../../router'
 import { type LocalServer, localLines } from './adding'
 import { AddLines } from './addlines'
+import { LocalForm } from './localform'
 
 export interface LocalSearch {
   available: boolean
@@ -26,17 +27,18 @@ export function LocalServers({ found, onFound }: { found: LocalSearch | undefine
       <div class="line"><h2 id="local">Add a local model</h2><a class="button small" href={withParams({ local: null })}>Close</a></div>
       {search.error ? <ErrorBox error={search.error} /> : null}
       <div role="status">{found ? <Result of={found} /> : search.busy ? <p>Looking for Ollama, vLLM, LM Studio, llama.cpp and similar servers on this machine…</p> : null}</div>
+      <LocalForm key={JSON.stringify(found?.items ?? [])} found={found?.items ?? []} />
       {found?.available !== false && !search.busy ? <p><button type="button" class="button small" onClick={look}>Look again</button></p> : null}
     </section>
   )
 }
 
 export function Result({ of: found }: { of: LocalSearch }) {
-  if (!found.available) return <p>The proxies may run on other machines, so this installation cannot look for local servers. Only the all-in-one can. Find the server in the list below, and add its lines.</p>
-  if (found.items.length === 0) return <p>No local server responds at its usual port. Start one, for example with <code>ollama serve</code>, and look again.</p>
+  if (!found.available) return <p>The proxies may run on other machines, so this installation cannot look for local servers. Only the all-in-one can. Name the model and the address at which the proxies reach its server.</p>
+  if (found.items.length === 0) return <p>No local server responds at its usual port. Name a model now, and start its server before you publish, for example with <code>ollama serve</code>.</p>
   return (
     <>
-      <p>Add a server to the policy draft. You see the change, and choose the route that uses its models, before you publish.</p>
+      <p>Add all models of a server to the policy draft, or name one below. You see the change before you publish.</p>
       <ul class="localservers">
         {found.items.map((s) => (
           <li key={s.provider}>

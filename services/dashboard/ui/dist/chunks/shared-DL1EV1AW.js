@@ -1,5 +1,0 @@
-import {J as Je,e}from'./core-DAIWX9B5.js';function f(t,n){let e=t===""||t.endsWith(`
-`)?t:t+`
-`;for(let[,s,l]of n.matchAll(/^(\w+):\n((?: .*\n)*)/gm)){let r=new RegExp(`^${s}:(.*)
-`,"m").exec(e);if(r&&!/^\s*(#.*)?$/.test(r[1]))return null;let o=r?r.index+r[0].length:e.length,d=r?m(e.slice(o),l):`${s}:
-${l}`;e=e.slice(0,o)+d+e.slice(o);}return e}function m(t,n){let e=/^(?:\s*(?:#.*)?\n)*( +)\S/.exec(t)?.[1]??"  ";return e==="  "?n:n.replace(/^ {2}/gm,e)}var a="signalbox.policy.draft";function u(){try{let t=JSON.parse(sessionStorage.getItem(a)??"null");return t?.email===e.user.email&&typeof t.text=="string"?t:null}catch{return null}}function g(t){try{return t?sessionStorage.setItem(a,JSON.stringify({...t,email:e.user.email})):sessionStorage.removeItem(a),!0}catch{return  false}}function h(){let[t,n]=Je(()=>({draft:u(),stored:true}));return [t.draft,t.stored,e=>n({draft:e,stored:g(e)})]}var p=(t,n)=>({text:n,baseVersion:t.version,baseActivatedAt:t.activated_at});function A(t,n){let e=u()??p(t,t.document),s=f(e.text,n);return s!==null&&g({...e,text:s})}var S=(t,n)=>t.baseVersion!==n.version||t.baseActivatedAt!==n.activated_at;export{A,S,h,p};
