@@ -1,1 +1,1 @@
-import'./chunks/core-dpAvA6yS.js';
+import'./chunks/core-BqogKJ7O.js';

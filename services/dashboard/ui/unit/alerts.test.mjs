@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle } from './browser.mjs'
 import { mount } from './mount.mjs'
-import { describeNow, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toRuleDraft, toTypedThreshold } from '../src/pages/alerts/alert'
+import { describeNow, describeQuiet, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toRuleDraft, toTypedThreshold } from '../src/pages/alerts/alert'
 import { toBody } from '../src/pages/alerts/channelform'
 import { RuleDialogs } from '../src/pages/alerts/ruledialogs'
 import { setParams } from '../src/router'
@@ -71,4 +71,12 @@ test('the draft of a rule has its values, without deleted channels', () => {
   const rule = { ...newRule(rate), id: 'r', author: 'a', name: 'mine', threshold: 9, channels: ['gone', 'c'] }
   const draft = toRuleDraft(rule, { kinds: [rate], channels: [{ id: 'c' }] })
   assert.deepEqual(draft, { body: { ...newRule(rate), name: 'mine', threshold: 9, channels: ['c'] }, threshold: '9' })
+})
+
+test('the next step without alerts depends on the channels, and a new alert goes to the only one', () => {
+  assert.equal(describeQuiet({ rules: [], channels: [] }), 'There are no alerts yet. Create a channel, then an alert.')
+  assert.equal(describeQuiet({ rules: [], channels: [{ id: 'c' }] }), 'There are no alerts yet. Create an alert.')
+  assert.equal(describeQuiet({ rules: [{}], channels: [] }), 'Nothing is firing.')
+  const selected = (...ids) => toRuleDraft(undefined, { kinds: [rate], channels: ids.map((id) => ({ id })) }).body.channels
+  assert.deepEqual([selected(), selected('a'), selected('a', 'b')], [[], ['a'], []])
 })

@@ -128,15 +128,21 @@ export function parseMinutes(text: string): number | null {
 
 export const newRule = (k: Kind): RuleBody => ({ name: k.name, kind: k.kind, threshold: k.default, window_seconds: k.windows[0] ?? 0, min_requests: k.requests ? 20 : 0, enabled: true, channels: [] })
 
+/** What the page says while nothing fires: without alerts, the next step. */
+export function describeQuiet(d: Pick<AlertsData, 'rules' | 'channels'>): string {
+  if (d.rules.length > 0) return 'Nothing is firing.'
+  return `There are no alerts yet. ${d.channels.length === 0 ? 'Create a channel, then an alert.' : 'Create an alert.'}`
+}
+
 /** A rule as it is typed in the form. */
 export interface RuleDraft {
   body: RuleBody
   threshold: string
 }
 
-/** The draft of a rule, or of a new one. It leaves out channels that were deleted. */
+/** The draft of a rule, or of a new one, which is sent to the only channel. It leaves out channels that were deleted. */
 export function toRuleDraft(r: Rule | undefined, d: AlertsData): RuleDraft {
-  if (!r) return toNewDraft(d.kinds[0]!, [])
+  if (!r) return toNewDraft(d.kinds[0]!, d.channels.length === 1 ? [d.channels[0]!.id] : [])
   const kind = d.kinds.find((k) => k.kind === r.kind) ?? d.kinds[0]!
   const body = { name: r.name, kind: r.kind, threshold: r.threshold, window_seconds: r.window_seconds, min_requests: r.min_requests, enabled: r.enabled, channels: r.channels.filter((id) => d.channels.some((c) => c.id === id)) }
   return { body, threshold: toTypedThreshold(r.threshold, kind.unit) }

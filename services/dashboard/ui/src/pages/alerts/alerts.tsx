@@ -6,7 +6,7 @@ import { escapeInvisible, pluralize } from '../../format'
 import { usePolling } from '../../polling'
 import { explainMissingRole, hasRole } from '../../role'
 import { params, setParams, withParams } from '../../router'
-import { type AlertsData, describeRule, type Rule } from './alert'
+import { type AlertsData, describeQuiet, describeRule, type Rule } from './alert'
 import { ChannelDialog } from './channelform'
 import { Channels } from './channels'
 import { DeleteDialog } from './delete'
@@ -46,7 +46,7 @@ function Dialogs({ data: d }: { data: AlertsData }) {
 }
 
 function Firing({ data: d }: { data: AlertsData }) {
-  if (d.firing.length === 0) return <p class="headline">{d.rules.length === 0 ? 'There are no alerts yet. Create a channel, then an alert.' : 'Nothing is firing.'}</p>
+  if (d.firing.length === 0) return <p class="headline">{describeQuiet(d)}</p>
   return (
     <section class="stack" aria-labelledby="firing">
       <h2 id="firing">Firing now</h2>

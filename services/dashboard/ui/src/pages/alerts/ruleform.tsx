@@ -30,18 +30,21 @@ export function RuleDialog({ data: d, rule, draft, onDraft, onClose }: { data: A
   return (
     <Dialog open title={rule ? `Edit ${escapeInvisible(rule.name)}` : 'Create alert'} onClose={onClose}>
       <Form onSubmit={() => void send()} error={mutation.error} fieldParams={fieldParams}>
+        {d.channels.length === 0 ? <p>There are no channels yet, so the alert is only shown on this page. <a href={withParams({ channel: 'new' })}>Create a channel first</a>, and return to this form.</p> : null}
         <SelectField label="Kind" value={kind.kind} options={d.kinds.map((k) => [k.kind, k.name] as const)} onChange={choose} />
         <p class="meta">{kind.about} <a href={kind.runbook}>Runbook</a></p>
         <TextField label="Name" value={body.name} error={mutation.fieldError('name')} onChange={(name) => set({ name })} />
         <Figures kind={kind} threshold={threshold} setThreshold={(typed) => onDraft({ ...draft, threshold: typed })} body={body} set={set} error={mutation.fieldError} />
         <Now kind={kind} windowSeconds={body.window_seconds} />
-        <fieldset>
-          <legend>Send to</legend>
-          {d.channels.length === 0 ? <p class="soft">There are no channels yet. Without a channel, the alert is only shown on this page.</p> : d.channels.map((c) => (
-            <label class="check" key={c.id}><input type="checkbox" checked={body.channels.includes(c.id)} onChange={(e) => set({ channels: e.currentTarget.checked ? [...body.channels, c.id] : body.channels.filter((id) => id !== c.id) })} /> {escapeInvisible(c.name)}</label>
-          ))}
-          <p><a href={withParams({ channel: 'new' })}>Create channel</a></p>
-        </fieldset>
+        {d.channels.length === 0 ? null : (
+          <fieldset>
+            <legend>Send to</legend>
+            {d.channels.map((c) => (
+              <label class="check" key={c.id}><input type="checkbox" checked={body.channels.includes(c.id)} onChange={(e) => set({ channels: e.currentTarget.checked ? [...body.channels, c.id] : body.channels.filter((id) => id !== c.id) })} /> {escapeInvisible(c.name)}</label>
+            ))}
+            <p><a href={withParams({ channel: 'new' })}>Create channel</a></p>
+          </fieldset>
+        )}
         <label class="check"><input type="checkbox" checked={body.enabled} onChange={(e) => set({ enabled: e.currentTarget.checked })} /> Evaluate this alert</label>
         <FormButtons submit={rule ? 'Save' : 'Create alert'} busy={mutation.busy} onCancel={onClose} />
       </Form>
