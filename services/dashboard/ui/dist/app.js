@@ -1,1 +1,1 @@
-import'./chunks/core-BqogKJ7O.js';
+import'./chunks/core-DsosBG_o.js';

@@ -179,6 +179,10 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   assert.equal(await readEditor(page), fixed)
 
   const first = original.version.slice(0, 12)
+  await text(page, `${scene.full.email} changed the policy`)
+  await page.getByRole('link', { name: 'What changed' }).last().click()
+  await page.getByRole('dialog').getByText('routes.spare').first().waitFor()
+  await page.keyboard.press('Escape')
   await button(page, 'Compare: ' + first).click()
   await text(page, 'routes.spare')
   await sound(page)

@@ -7,6 +7,7 @@ import { actionGroups, actionTexts, filterQuery, readFilter } from '../src/pages
 import { ChangedFields, PolicyVersion } from '../src/pages/account/auditlog'
 import { filterUsers, usersCSV } from '../src/pages/account/users'
 import { findComparison } from '../src/pages/policy/compare'
+import { describeChange } from '../src/pages/policy/types'
 import { render, textOf } from './render.mjs'
 
 test('the filter of the address becomes that of the API', () => {
@@ -33,6 +34,8 @@ test('the active version is compared with the version before it', () => {
   const all = [{ version: 'c', active: false }, { version: 'b', active: true }, { version: 'a', active: false }]
   assert.deepEqual(['c', 'b', 'a', 'older'].map((v) => findComparison(all, v)), ['c', 'a', 'a', 'older'])
   assert.equal(findComparison([{ version: 'b', active: true }], 'b'), 'b')
+  const said = (origin, author = '') => describeChange({ origin, author })
+  assert.deepEqual([said('default'), said('file'), said('publish', 'a@b.c'), said('rollback', 'a@b.c'), said('publish')], ['Signalbox generated the policy', 'The policy file changed', 'a@b.c changed the policy', 'a@b.c rolled the policy back', 'The command line changed the policy'])
 })
 
 const people = [

@@ -7,8 +7,8 @@ import { Problems } from './problems'
 import { RuleFromRequest } from './ruleform'
 import { Rules } from './rulelist'
 import { Rollouts } from './rollouts'
-import { authorName, type PolicyState, shortVersion } from './types'
-import { Versions } from './versions'
+import { describeChange, type PolicyState, shortVersion } from './types'
+import { useVersions, Versions, WhatChanged } from './versions'
 import { useWork } from './work'
 import { Workbench } from './workbench'
 
@@ -46,12 +46,13 @@ function FileControl() {
 }
 
 function ActiveVersion({ of: { version: v, ...p } }: { of: PolicyState }) {
+  const hasOlder = (useVersions().data?.items.length ?? 0) > 1
   return (
     <section class="stack inforce" aria-label="Active version">
+      {v.activated_at ? <p class="headline">{escapeInvisible(describeChange(v))} <Time at={v.activated_at} as="relative" />.{hasOlder ? <> <WhatChanged of={v} /></> : null}</p> : null}
       <dl>
         <div><dt>Active version</dt><dd><button type="button" class="id" title="Copy" onClick={() => void copyToClipboard(v.version, 'Version')}>{shortVersion(v.version)}</button></dd></div>
         <div><dt>Since</dt><dd>{v.activated_at ? <Time at={v.activated_at} as="moment" /> : '—'}</dd></div>
-        <div><dt>By</dt><dd>{escapeInvisible(authorName(v))}</dd></div>
         {v.note ? <div><dt>Note</dt><dd>{escapeInvisible(v.note)}</dd></div> : null}
       </dl>
       {p.read_only ? <FileControl /> : null}

@@ -115,6 +115,13 @@ const originNames: Record<string, string> = { default: 'Signalbox', file: 'Polic
 /** Returns the user or the part of Signalbox that activated the version. */
 export const authorName = (v: Version): string => v.author || (originNames[v.origin] ?? 'Command line')
 
+/** Who changed the policy to the version, in words. The time follows. */
+export function describeChange(v: Version): string {
+  if (v.origin === 'default') return 'Signalbox generated the policy'
+  if (v.origin === 'file') return 'The policy file changed'
+  return `${v.author || 'The command line'} ${v.origin === 'rollback' ? 'rolled the policy back' : 'changed the policy'}`
+}
+
 /** The problems in the details of an error; empty if it has none. */
 export function problemsFrom(details: Record<string, unknown> | undefined): Problem[] {
   return Array.isArray(details?.problems) ? (details.problems as Problem[]) : []

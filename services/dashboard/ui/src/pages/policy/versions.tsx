@@ -1,12 +1,12 @@
 // The versions that are or were active, newest first.
 import { useState } from 'preact/hooks'
-import { useApi } from '../../api'
+import { type Loadable, useApi } from '../../api'
 import { Time } from '../../components/basics'
 import { Dialog } from '../../components/controls'
 import { Await, EmptyState } from '../../components/states'
 import { escapeInvisible } from '../../format'
 import { hasRole } from '../../role'
-import { params, setParams } from '../../router'
+import { params, setParams, withParams } from '../../router'
 import type { Items } from '../../types'
 import { CompareDialog, findComparison } from './compare'
 import { RollbackDialog } from './publish'
@@ -14,8 +14,13 @@ import { authorName, type PolicyState, shortVersion, type Version } from './type
 
 type Action = 'view' | 'compare' | 'rollback'
 
+export const useVersions = (): Loadable<Items<Version>> => useApi<Items<Version>>('/policy/versions?limit=50')
+
+/** Opens the changes of the active version: it is compared with the version before it. */
+export const WhatChanged = ({ of: v }: { of: Version }) => <a href={withParams({ compare: v.version })}>What changed</a>
+
 export function Versions({ readOnly }: { readOnly: boolean }) {
-  const versions = useApi<Items<Version>>('/policy/versions?limit=50')
+  const versions = useVersions()
   const [open, setOpen] = useState<{ act: Action; of: Version } | null>(null)
   const close = () => setOpen(null)
   const compared = params.value.get('compare')
@@ -51,6 +56,7 @@ function VersionTable({ all, acts, onAct }: { all: Version[]; acts: Action[]; on
               <td>
                 <span class="acts">
                   {v.active ? <span class="chip plain">Active</span> : null}
+                  {v.active && all.length > 1 ? <WhatChanged of={v} /> : null}
                   {acts.filter((a) => a === 'view' || !v.active).map((a) => (
                     <button key={a} type="button" class="button small" aria-label={`${actionNames[a]}: ${shortVersion(v.version)}`} onClick={() => onAct(a, v)}>{actionNames[a]}</button>
                   ))}

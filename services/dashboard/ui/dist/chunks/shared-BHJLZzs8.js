@@ -1,1 +1,0 @@
-var n=e=>e.slice(0,12),r={default:"Signalbox",file:"Policy file"},t=e=>e.author||(r[e.origin]??"Command line");function i(e){return Array.isArray(e?.problems)?e.problems:[]}export{i,n,t};
