@@ -1,1 +1,1 @@
-import'./chunks/core-DsosBG_o.js';
+import'./chunks/core-Co6OXbaz.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
-import { findFloorRule, floorOf, isOnlyChange, isQuality, writeFloor } from '../src/pages/policy/floor'
+import { findFloorRule, findTrial, floorOf, isOnlyChange, isQuality, writeFloor } from '../src/pages/policy/floor'
 
 const rule = (index, line, name, value, more = {}) => ({ route: 'auto', index, name: null, label: '', line, when: [], action: [{ name, value }], text: `${name}: ${value}`, figures: null, ...more })
 
@@ -44,4 +44,12 @@ test('a change of another rule is noticed', () => {
 test('a quality is a number from 0 to 1', () => {
   assert.deepEqual(['0', '0.9', '0.97', '1', '1.0', '0.125'].map(isQuality), [true, true, true, true, true, true])
   assert.deepEqual(['', '.9', '1.1', '90', '0.1234', '-0.5', '0,9', '90 %'].map(isQuality), Array(8).fill(false))
+})
+
+test('a trial is a draft that differs from the active document only in the quality of one rule', () => {
+  const tried = rule(1, 5, 'min_quality', '0.9')
+  const text = writeFloor(document, rules, rules[1], '0.9')
+  assert.deepEqual(findTrial(text, document, rules, tried), { kind: 'floor', from: '0.55', to: '0.9' })
+  assert.equal(findTrial(text.replace('key.tag: a', 'key.tag: b'), document, rules, tried), null)
+  assert.equal(findTrial(text, document, [rules[0]], tried), null)
 })

@@ -22,14 +22,15 @@ test('rules are grouped by route in the order of the document', () => {
 test('a rule is marked as dead, faulty, new or unused', () => {
   const used = rule('a', 1, { figures: sums(1) }), unused = rule('a', 1, { figures: sums(0) })
   const problem = (code, path) => ({ code, path, line: 1, column: 1, message: 'm' })
-  assert.equal(findMark(used, [], true), null)
-  assert.equal(findMark(unused, [], true).text, 'No requests in this range')
-  assert.equal(findMark({ ...unused, action: [{ name: 'require', value: '[]' }] }, [], true).text, 'No effect in this range')
-  assert.equal(findMark(rule('a', 1), [], true), null, 'unknown figures are not zero')
-  assert.equal(findMark(used, [], false).kind, 'new')
-  assert.equal(findMark(used, [problem('BAD_VALUE', 'routes.auto.select[1].target'), problem('DEAD_RULE', 'routes.auto.select[1]')], true).kind, 'dead')
-  assert.equal(findMark(used, [problem('BAD_VALUE', 'routes.auto.select[1].target')], true).kind, 'problem')
-  assert.equal(findMark(used, [problem('DEAD_RULE', 'routes.auto.select[10]'), problem('DEAD_RULE', 'routes.other.select[1]')], true), null)
+  assert.equal(findMark(used, [], rule('a', 1).text), null)
+  assert.equal(findMark(unused, [], rule('a', 1).text).text, 'No requests in this range')
+  assert.equal(findMark({ ...unused, action: [{ name: 'require', value: '[]' }] }, [], rule('a', 1).text).text, 'No effect in this range')
+  assert.equal(findMark(rule('a', 1), [], rule('a', 1).text), null, 'unknown figures are not zero')
+  assert.equal(findMark(used, [], undefined).text, 'Not active yet')
+  assert.equal(findMark(used, [], '{target: other}').text, 'Changed in the draft')
+  assert.equal(findMark(used, [problem('BAD_VALUE', 'routes.auto.select[1].target'), problem('DEAD_RULE', 'routes.auto.select[1]')], rule('a', 1).text).kind, 'dead')
+  assert.equal(findMark(used, [problem('BAD_VALUE', 'routes.auto.select[1].target')], rule('a', 1).text).kind, 'problem')
+  assert.equal(findMark(used, [problem('DEAD_RULE', 'routes.auto.select[10]'), problem('DEAD_RULE', 'routes.other.select[1]')], rule('a', 1).text), null)
 })
 
 test('rules are described in words', () => {

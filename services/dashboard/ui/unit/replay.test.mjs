@@ -54,6 +54,15 @@ test('the replay of a draft compares its cost with that of the active version', 
   assert.match(textOf(ReplayReport({ of: { text: replayed({ after_nano_usd: 400_000_000 }), active: replayed() } })), /The draft costs \$0\.6 less/)
 })
 
+test('the replay of another quality names it and answers in money', () => {
+  const trial = { kind: 'floor', from: '0.6', to: '0.9' }
+  const says = (own, active) => textOf(ReplayReport({ of: { text: own, active }, trial }))
+  assert.match(says(draft, replayed()), /^A quality floor of 0\.9 instead of 0\.6 would have cost \$0\.27 more in the last 7 days: \$1\.27 instead of \$1\.00\./)
+  assert.match(says(replayed(), draft), /^A quality floor of 0\.9 instead of 0\.6 would have cost \$0\.27 less in/)
+  assert.match(says(replayed(), replayed()), /would have cost the same in the last 7 days: \$1\.00\./)
+  assert.match(says(replayed({ served: 40 }), replayed()), /^The draft serves 40 more requests/)
+})
+
 test('costs that cover different requests are not compared', () => {
   const summary = (own, active) => textOf(ReplayReport({ of: { text: replayed(own), active: replayed(active) } }))
   const cases = [

@@ -44,3 +44,18 @@ export function writeFloor(text: string, rules: Rule[], r: Rule, value: string):
 export function isOnlyChange(before: Rule[], after: Rule[], r: Rule, value: string): boolean {
   return after.length === before.length && after.every((x, i) => (floorParam(x) === floorParam(r) ? Number(floorOf(x)?.value) === Number(value) : x.text === before[i]!.text))
 }
+
+/** A quality that a draft tries in place of the active one. */
+export interface Trial {
+  kind: Floor['kind']
+  from: string
+  to: string
+}
+
+/** What a text tries for a rule; null if it differs from the active document in more than this quality. */
+export function findTrial(text: string, document: string, active: Rule[], r: Rule): Trial | null {
+  const same = findFloorRule(active, floorParam(r)), to = floorOf(r)
+  const from = same ? floorOf(same) : null
+  if (!same || !to || from?.kind !== to.kind || writeFloor(document, active, same, to.value) !== text) return null
+  return { kind: to.kind, from: from.value, to: to.value }
+}

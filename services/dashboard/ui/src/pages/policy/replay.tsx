@@ -2,15 +2,16 @@ import type { Nano } from '../../api'
 import { Total } from '../../components/money'
 import { escapeInvisible, formatCount, formatModel, pluralize } from '../../format'
 import { absolute, formatTotal } from '../../money'
+import type { Trial } from './floor'
 import { extraCost, extraServed, type Replays } from './replays'
 import type { ReplayGroup, ReplayResult, ReplaySums } from './types'
 
 /** How a draft, or the active version, would have routed the requests of the last seven days. */
-export function ReplayReport({ of: { text: r, active } }: { of: Replays }) {
+export function ReplayReport({ of: { text: r, active }, trial = null }: { of: Replays; trial?: Trial | null }) {
   if (r.requests === 0) return <p>There are no requests to replay: no request of the last 7 days has a recorded routing decision.</p>
   return (
     <div class="stack">
-      {active ? <DraftSummary draft={r} active={active} /> : null}
+      {active ? <DraftSummary draft={r} active={active} trial={trial} /> : null}
       <p>
         Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently{active ? <> with the draft ({formatCount(active.rerouted)} with the active policy)</> : null}
         {r.refused > 0 ? <>, <b class="lost">{formatCount(r.refused)}</b> would have been rejected</> : null}
@@ -24,9 +25,16 @@ export function ReplayReport({ of: { text: r, active } }: { of: Replays }) {
   )
 }
 
-/** The difference between a draft and the active version. */
-function DraftSummary({ draft, active }: { draft: ReplayResult; active: ReplayResult }) {
+/** The difference between a draft and the active version. If the draft only tries another quality, the sentence names it. */
+function DraftSummary({ draft, active, trial }: { draft: ReplayResult; active: ReplayResult; trial: Trial | null }) {
   const extra = extraCost(draft, active)
+  if (trial && extra !== null) {
+    return (
+      <p>
+        <b>A quality {trial.kind} of {trial.to} instead of {trial.from} would have cost {extra === 0n ? 'the same' : <><Total nano={absolute(extra)} /> {extra > 0n ? 'more' : 'less'}</>} in the last 7 days</b>: <Total nano={draft.after_nano_usd} />{extra === 0n ? null : <> instead of <Total nano={active.after_nano_usd} /></>}.
+      </p>
+    )
+  }
   if (extra === null) return <p>{describeServed(extraServed(draft, active))}, so their costs cannot be compared.</p>
   if (extra === 0n) return <p><b>The draft costs the same as the active policy</b>: <Total nano={draft.after_nano_usd} />.</p>
   return <p><b>The draft costs <Total nano={absolute(extra)} /> {extra > 0n ? 'more' : 'less'} than the active policy</b>: <Total nano={draft.after_nano_usd} /> instead of <Total nano={active.after_nano_usd} />.</p>

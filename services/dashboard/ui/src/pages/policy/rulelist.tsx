@@ -54,11 +54,12 @@ export function useRules(path: string, document: string): Loadable<{ items: Rule
 function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range: string }) {
   const own = work.draft ? (work.check.last?.rules ?? []) : []
   const rules = own.length > 0 ? joinFigures(own, active) : active
-  const known = new Set(active.map(ruleKey))
+  const known = new Map(active.map((r) => [ruleKey(r), r.text]))
   const mover = useMover(work)
   if (rules.length === 0) return <p>The document has no rules.</p>
   return (
     <>
+      {own.length > 0 ? <p role="status"><b>These are the rules of your draft, not of the active policy.</b> The figures are those of the active rules.</p> : null}
       {groupByRoute(rules).map((g) => (
         <div key={g.route} class="stack">
           <h3>Route <bdi>{escapeInvisible(g.route)}</bdi></h3>
@@ -66,7 +67,7 @@ function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range
             <table class="table rules">
               <thead><tr><th scope="col"><span class="sr">Position</span></th><th scope="col">Rule</th><th scope="col">When</th><th scope="col">Action</th><th scope="col" class="num">Requests</th><th scope="col" class="num">Cost</th><th scope="col" class="num">Saved</th></tr></thead>
               <tbody>
-                {g.rules.map((r) => <RuleRow key={ruleKey(r)} of={r} count={g.rules.length} mark={findMark(r, work.check.last?.problems ?? [], known.has(ruleKey(r)))} range={range} mover={mover} onGo={work.go} />)}
+                {g.rules.map((r) => <RuleRow key={ruleKey(r)} of={r} count={g.rules.length} mark={findMark(r, work.check.last?.problems ?? [], known.get(ruleKey(r)))} range={range} mover={mover} onGo={work.go} />)}
               </tbody>
             </table>
           </div>
@@ -74,7 +75,7 @@ function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range
       ))}
       <p class="sr" role="status">{mover.message}</p>
       {mover.error}
-      <FloorDialog rules={rules} work={work} />
+      <FloorDialog rules={rules} active={active} work={work} />
     </>
   )
 }

@@ -34,14 +34,18 @@ export interface Mark {
   at?: Problem
 }
 
-/** What is wrong with a rule: it can never apply, it has another problem, no request used it, or it is only in the draft. */
-export function findMark(r: Rule, problems: Problem[], isActive: boolean): Mark | null {
+/**
+ * What is wrong with a rule: it can never apply, it has another problem, no request used it, or it is different or
+ * only in the draft. activeText is the text of the active rule; undefined if there is none.
+ */
+export function findMark(r: Rule, problems: Problem[], activeText: string | undefined): Mark | null {
   const path = `routes.${r.route}.select[${r.index}]`
   const own = problems.filter((p) => p.path === path || p.path.startsWith(path + '.'))
   const dead = own.find((p) => p.code === 'DEAD_RULE')
   if (dead) return { kind: 'dead', text: 'Never applies', at: dead }
   if (own[0]) return { kind: 'problem', text: 'Has a problem', at: own[0] }
-  if (!isActive) return { kind: 'new', text: 'Not active yet' }
+  if (activeText === undefined) return { kind: 'new', text: 'Not active yet' }
+  if (activeText !== r.text) return { kind: 'new', text: 'Changed in the draft' }
   if (r.figures && r.figures.requests === 0) return { kind: 'unused', text: narrows(r) ? 'No effect in this range' : 'No requests in this range' }
   return null
 }

@@ -16,6 +16,7 @@ import type { Words } from './complete'
 import { type Draft, isOutdated, startDraft } from './draft'
 import { Editor, type EditorHandle } from './editor'
 import { Explain } from './explain'
+import type { Trial } from './floor'
 import { PublishDialog } from './publish'
 import { replayRequests } from './replays'
 import { type Result, Results } from './results'
@@ -122,7 +123,7 @@ function useResults(text: string, active: string) {
     check: () => run(async () => ({ kind: 'checked', of: await callApi<ValidationResult>('POST', '/policy/validate', { document: text }) })),
     compare: () => run(async () => ({ kind: 'difference', of: await callApi<Difference>('POST', '/policy/diff', { to_document: text }) })),
     explain: (question: object) => run(async () => ({ kind: 'explained', of: await callApi<Decision>('POST', '/policy/explain', { question, document: text }) })),
-    replay: (of: string) => run(async () => ({ kind: 'replayed', of: await replayRequests(of, of !== active) }), of),
+    replay: (of: string, trial: Trial | null = null) => run(async () => ({ kind: 'replayed', trial, of: await replayRequests(of, of !== active) }), of),
   }
 }
 
