@@ -49,7 +49,7 @@ func TestErrorsAreExplained(t *testing.T) {
 	b.read("/errors?"+errorSpan, &got)
 	require.EqualValues(t, 17, got.Requests)
 	require.Len(t, got.Items, 2)
-	require.Equal(t, "14 requests hit prod's limit of 3 requests per minute: raise it or add a second key", got.Items[0].Sentence)
+	require.Equal(t, "14 requests hit prod's limit of 3 requests per minute: raise the limit or add a second key", got.Items[0].Sentence)
 	require.Equal(t, "/keys/key_1", got.Items[0].NextStep.Link)
 	require.Equal(t, "3 requests failed because the provider was overloaded (small at alpha): retry, or ask the operator to add another provider", got.Items[1].Sentence)
 	require.Equal(t, "/docs/errors#PROVIDER_OVERLOADED", got.Items[1].NextStep.Link)

@@ -29,6 +29,10 @@ func TestEveryCodeOfARequestHasACause(t *testing.T) {
 			require.NotContains(t, text, "{", code)
 			require.True(t, strings.HasPrefix(text, "2 requests "), text)
 			require.True(t, strings.HasPrefix(g.Next(operator).Link, "/"), code)
+			action := g.Action(operator)
+			require.True(t, strings.HasSuffix(text, ": "+action), text)
+			require.LessOrEqual(t, len(strings.Fields(action)), 12, action)
+			require.NotRegexp(t, `^\w+ it\b|\bthem\b`, action, "pages show the action before the sentence")
 		}
 	}
 }
@@ -38,16 +42,16 @@ func TestSentences(t *testing.T) {
 		return &failure.Group{Key: k, Requests: n, Name: name, NewestError: message}
 	}
 	for want, g := range map[string]*failure.Group{
-		"14 requests hit ci's limit of 3 requests per minute: raise it or add a second key": group(14, failure.Key{Code: apperr.RateLimitExceeded, Subject: "k"},
+		"14 requests hit ci's limit of 3 requests per minute: raise the limit or add a second key": group(14, failure.Key{Code: apperr.RateLimitExceeded, Subject: "k"},
 			"ci", "the key's limit of 3 requests per minute is reached; try again in 2 s"),
-		"1 request hit the account's limit of 1 token per minute: raise it": group(1, failure.Key{Code: apperr.RateLimitExceeded, Account: true},
+		"1 request hit the account's limit of 1 token per minute: raise the limit": group(1, failure.Key{Code: apperr.RateLimitExceeded, Account: true},
 			"", "this request is estimated at 9 tokens, more than the account's limit of 1 token per minute allows at once"),
-		"2 requests hit ci's limit of 5 concurrent requests: raise it, or send fewer requests at the same time": group(2, failure.Key{Code: apperr.ConcurrencyLimitExceeded, Subject: "k"},
+		"2 requests hit ci's limit of 5 concurrent requests: raise the limit, or send fewer requests at the same time": group(2, failure.Key{Code: apperr.ConcurrencyLimitExceeded, Subject: "k"},
 			"ci", "the key's limit of 5 concurrent requests is reached; try again"),
-		"12,345 requests did not fit into ci's budget of $10.00 a day: raise it, or use cheaper models": group(12345, failure.Key{Code: apperr.BudgetExceeded, Subject: "k"},
+		"12,345 requests did not fit into ci's budget of $10.00 a day: raise the budget, or use cheaper models": group(12345, failure.Key{Code: apperr.BudgetExceeded, Subject: "k"},
 			"ci", "the key's budget of $10.00 a day is used up: $10.00 is spent"),
 		"3 requests asked for gpt-9, which does not exist or has no provider: use a name from the list of models": group(3, failure.Key{Code: apperr.ModelNotFound, Subject: "gpt-9"}, "", ""),
-		"1 request failed with the code unknown: open one of them to see why":                                     group(1, failure.Key{}, "", "odd"),
+		"1 request failed with the code unknown: open a request to see why":                                       group(1, failure.Key{}, "", "odd"),
 	} {
 		require.Equal(t, want, g.Sentence(false, nil))
 	}

@@ -20,23 +20,29 @@ type Endpoint struct{ Provider, Model string }
 func (g *Group) FailsAtProvider() bool { return g.cause().subject == ByProvider }
 
 // Sentence says what happened and what to do: "14 requests hit ci's limit of 3 requests per
-// minute: raise it or add a second key". failed are the endpoints that failed, the most
+// minute: raise the limit or add a second key". It ends with the action. failed are the endpoints that failed, the most
 // frequent first.
 func (g *Group) Sentence(operator bool, failed []Endpoint) string {
+	kind, asked := findKinds(g.NewestError)
+	happened := strings.NewReplacer(
+		"{subject}", g.subjectName(), "{limit}", describeLimit(g.NewestError, "limit"), "{where}", describeEndpoints(failed), "{code}", g.codeName(),
+		"{kind}", kind, "{asked}", asked,
+	).Replace(g.cause().happened)
+	return countRequests(g.Requests) + " " + happened + ": " + g.Action(operator)
+}
+
+// Action says what to do, as the end of the sentence does.
+func (g *Group) Action(operator bool) string {
 	c := g.cause()
 	action := c.action
 	if operator && c.operator != "" {
 		action = c.operator
 	}
 	if g.Account {
-		action = strings.ReplaceAll(action, "raise it or add a second key", "raise it")
+		action = strings.ReplaceAll(action, " or add a second key", "")
 	}
 	kind, asked := findKinds(g.NewestError)
-	text := strings.NewReplacer(
-		"{subject}", g.subjectName(), "{limit}", describeLimit(g.NewestError, "limit"), "{where}", describeEndpoints(failed), "{code}", g.codeName(),
-		"{kind}", kind, "{asked}", asked,
-	).Replace(c.happened + ": " + action)
-	return countRequests(g.Requests) + " " + text
+	return strings.NewReplacer("{kind}", kind, "{asked}", asked).Replace(action)
 }
 
 func (g *Group) codeName() string {

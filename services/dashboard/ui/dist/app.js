@@ -1,1 +1,1 @@
-import'./chunks/core-Co6OXbaz.js';
+import'./chunks/core-DxghH6ni.js';

@@ -3,12 +3,19 @@ import { test } from 'node:test'
 import { textOf } from './render.mjs'
 import { formatDateTime } from '../src/format.ts'
 import { Change } from '../src/pages/errors/errors.tsx'
-import { barHeights, describeTrend, precedingRange, splitSentence } from '../src/pages/errors/cause.ts'
+import { barHeights, describeSilence, describeTrend, precedingRange, splitSentence } from '../src/pages/errors/cause.ts'
 
 test('the number of a sentence becomes a link', () => {
-  assert.deepEqual(splitSentence("1,204 requests hit ci's limit"), ['1,204 requests', " hit ci's limit"])
-  assert.deepEqual(splitSentence('1 request failed'), ['1 request', ' failed'])
-  assert.deepEqual(splitSentence('odd'), ['', 'odd'])
+  const split = (sentence, action = 'raise the limit') => splitSentence({ sentence, action })
+  assert.deepEqual(split("1,204 requests hit ci's limit: raise the limit"), ['1,204 requests', " hit ci's limit"])
+  assert.deepEqual(split('1 request called a: b: check the URL: it ends in /v1', 'check the URL: it ends in /v1'), ['1 request', ' called a: b'])
+  assert.deepEqual(split('1 request failed'), ['1 request', ' failed'])
+  assert.deepEqual(split('odd'), ['', 'odd'])
+})
+
+test('a cause that has stopped says so', () => {
+  const said = (lastSeen) => describeSilence('2026-11-14T12:00:00Z', lastSeen)
+  assert.deepEqual(['2026-11-14T11:01:00Z', '2026-11-14T11:00:00Z', '2026-11-14T08:30:00Z', '2026-11-11T12:00:00Z'].map(said), [null, 'Not in the last hour', 'Not in the last 3 hours', 'Not in the last 3 days'])
 })
 
 test('the trend compares with the preceding period', () => {

@@ -37,7 +37,9 @@ type causeJSON struct {
 	Subject  *string `json:"subject"`
 	Name     *string `json:"name"`
 	Sentence string  `json:"sentence"`
-	Requests int64   `json:"requests"`
+	// Action is the end of the sentence: what to do.
+	Action   string `json:"action"`
+	Requests int64  `json:"requests"`
 	// Before counts the requests with this cause in the preceding period of the same length.
 	Before int64 `json:"before"`
 	// FirstSeen is the time of the first request of the range with this cause.
@@ -92,7 +94,7 @@ func toCauseJSON(g *failure.Group, operator bool, failed []failure.Endpoint) cau
 	next := g.Next(operator)
 	c := causeJSON{
 		Code: jsonvalue.NullIfZero(string(g.Code)), Limit: jsonvalue.NullIfZero(string(g.Limit)), Subject: jsonvalue.NullIfZero(g.Subject),
-		Name: jsonvalue.NullIfZero(g.Name), Sentence: g.Sentence(operator, failed), Requests: g.Requests, Before: g.Before,
+		Name: jsonvalue.NullIfZero(g.Name), Sentence: g.Sentence(operator, failed), Action: g.Action(operator), Requests: g.Requests, Before: g.Before,
 		FirstSeen: jsonvalue.FormatTime(g.Oldest), LastSeen: jsonvalue.FormatTime(g.Newest), NextStep: nextStepJSON(next), Docs: failure.DocsLink(g.Code),
 		Steps: jsonvalue.ConvertAll(g.Steps, func(s failure.Step) errorStepJSON {
 			return errorStepJSON{jsonvalue.FormatTime(s.Start), s.Requests}

@@ -3,6 +3,8 @@
 export interface Cause {
   code: string | null
   sentence: string
+  /** What to do: the end of the sentence, after the colon. */
+  action: string
   requests: number
   /** The requests with this cause in the preceding period of the same length. */
   before: number
@@ -26,10 +28,16 @@ export interface ErrorsData {
   other_requests: number
 }
 
-/** Splits a sentence into the number of requests, which becomes a link, and the rest. */
-export function splitSentence(sentence: string): [count: string, rest: string] {
+/** Splits what happened into the number of requests, which becomes a link, and the rest. The action is left out. */
+export function splitSentence({ sentence, action }: Pick<Cause, 'sentence' | 'action'>): [count: string, rest: string] {
   const count = /^[\d,]+ requests?/.exec(sentence)?.[0] ?? ''
-  return [count, sentence.slice(count.length)]
+  return [count, sentence.slice(count.length, sentence.endsWith(': ' + action) ? -action.length - 2 : undefined)]
+}
+
+/** Says that a cause has stopped: no request had it in the last hours of the range. */
+export function describeSilence(to: string, lastSeen: string): string | null {
+  const hours = Math.floor((Date.parse(to) - Date.parse(lastSeen)) / 3_600_000)
+  return hours < 1 ? null : `Not in the last ${hours === 1 ? 'hour' : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`}`
 }
 
 /** How the number of requests compares with the preceding period. */

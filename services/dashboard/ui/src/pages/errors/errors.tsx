@@ -1,13 +1,13 @@
-// Why requests failed or were rejected: one sentence per cause, with its trend and what to do next.
+// Why requests failed or were rejected: what to do about each cause, then what happened and its trend.
 import { useApiWithPrevious } from '../../api'
 import { Time } from '../../components/basics'
 import { RangePicker } from '../../components/rangepicker'
 import { Await, EmptyState } from '../../components/states'
-import { escapeInvisible, formatCount, pluralize } from '../../format'
+import { capitalizeSentence, escapeInvisible, formatCount, pluralize } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
-import { barHeights, type Cause, describeTrend, type ErrorsData, precedingRange, splitSentence } from './cause'
+import { barHeights, type Cause, describeSilence, describeTrend, type ErrorsData, precedingRange, splitSentence } from './cause'
 
 export function Errors() {
   const r = currentRange()
@@ -37,11 +37,12 @@ function Causes({ data: d, range }: { data: ErrorsData; range: string }) {
 }
 
 function CauseItem({ data: d, cause: c, range }: { data: ErrorsData; cause: Cause; range: string }) {
-  const [count, rest] = splitSentence(c.sentence)
+  const [count, rest] = splitSentence(c)
+  const silence = describeSilence(d.to, c.last_seen)
   return (
     <li>
       <Trend data={d} cause={c} />
-      <p class="told">{c.filter === null ? count : <a href={requestsURL(c.filter, range)}>{count}</a>}{escapeInvisible(rest)}.</p>
+      <p class="told"><b>{escapeInvisible(capitalizeSentence(c.action))}.</b> {silence ? <><span class="chip plain">{silence}</span> </> : null}{c.filter === null ? count : <a href={requestsURL(c.filter, range)}>{count}</a>}{escapeInvisible(rest)}.</p>
       <p class="meta">
         <a class="mono" href={c.docs}>{escapeInvisible(c.code ?? 'No code')}</a> · <Change data={d} cause={c} /> · last seen <Time at={c.last_seen} as="relative" />
       </p>
