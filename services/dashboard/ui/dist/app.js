@@ -1,1 +1,1 @@
-import'./chunks/core-DxghH6ni.js';
+import'./chunks/core-D1gQOpZc.js';

@@ -7,7 +7,7 @@ import { findGrouping } from '../src/pages/impact/groups'
 import { BudgetShare, ForecastSentence, forecastShare } from '../src/pages/spend/forecast'
 import { chartSeries, costSeries, stepRange, stepStarts } from '../src/pages/spend/steps'
 import { sortSpend } from '../src/pages/spend/table'
-import { measured, VolumeTable } from '../src/pages/spend/volume'
+import { measured, VolumeSentence, VolumeTable } from '../src/pages/spend/volume'
 
 const group = (group, cost, requests, costs = null) => ({ group, requests, routed_nano_usd: cost, baseline_nano_usd: 0, saved_nano_usd: 0, unpriced: 0, costs })
 const data = {
@@ -80,4 +80,7 @@ test('tokens and requests are charted and listed by group', () => {
   const scope = { filter: '', range: '30d' }
   assert.match(textOf(VolumeTable({ data: tokens, by, scope, measure: 'tokens' })), /KeyInput tokensOutput tokensRequestsSharea12,0003,0003100.%All12,0003,0003/)
   assert.match(textOf(VolumeTable({ data: { ...tokens, input_tokens: null, output_tokens: null }, by, scope, measure: 'requests' })), /KeyRequestsSharea3100.%All3/)
+  const says = (measure) => textOf(VolumeSentence({ data: tokens, by, scope, measure }))
+  assert.match(says('tokens'), /^3 requests used 15\.0k tokens in the last 30 days\. The key a used most: 15\.0k \(100.%\)\.$/)
+  assert.match(says('requests'), /^3 requests in the last 30 days\. The key a had most: 3 \(100.%\)\.$/)
 })

@@ -21,7 +21,7 @@ import { SpendChart } from './spendchart'
 import { groupName } from './steps'
 import { SpendTable } from './table'
 import type { Measure, MonthForecast, Scope, SpendData } from './types'
-import { VolumeReport } from './volume'
+import { VolumeHeadline, VolumeReport } from './volume'
 
 /** The range of the page if the URL has none. */
 const defaultSpendRange = '30d'
@@ -47,7 +47,11 @@ export function Spend() {
         <Await of={loaded}>
           {(d) => d.requests === 0 ? <NoRequests /> : (
             <>
-              <Headline data={d} by={by} scope={scope} month={month.data} groupBudgets={budgets.data?.items.length ?? 0} />
+              <div class="stack">
+                {measure === 'cost' ? <CostHeadline data={d} by={by} scope={scope} /> : <VolumeHeadline by={by} scope={scope} measure={measure} query={rangeQuery(r)} />}
+                {measure === 'cost' && month.data ? <ForecastSentence month={month.data} groupBudgets={budgets.data?.items.length ?? 0} /> : null}
+                {measure === 'cost' && d.unpriced > 0 ? <p class="soft"><a href={requestsURL(addTerm(filter, 'is:unpriced'), r.text)}>{pluralize(d.unpriced, 'request')}</a> without a known price {d.unpriced === 1 ? 'is' : 'are'} not included in the cost.</p> : null}
+              </div>
               {month.data || month.error ? null : <div class="loading" />}
               <section class="stack" aria-labelledby="spend-by">
                 <h2 id="spend-by">By {groupings.includes(by) ? by.name.toLowerCase() : by.name}</h2>
@@ -81,17 +85,13 @@ function GroupingNav({ by }: { by: Grouping }) {
   )
 }
 
-function Headline({ data: d, by, scope, month, groupBudgets }: { data: SpendData; by: Grouping; scope: Scope; month: MonthForecast | undefined; groupBudgets: number }) {
+function CostHeadline({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope }) {
   const first = d.groups.find((g) => !g.other && g.group !== null)
   const at = first ? narrowFilter(scope.filter, by.by, first.group) : null
   return (
-    <div class="stack">
-      <p class="headline">
-        <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a> cost <b><Total nano={d.routed_nano_usd} /></b>{rangeNames[scope.range] ? ` in the ${rangeNames[scope.range]!.toLowerCase()}` : ''}.
-        {first && BigInt(first.routed_nano_usd) > 0n ? <>{' '}The {by.name.toLowerCase()} {at ? <a href={requestsURL(at, scope.range)}>{groupName(first, by)}</a> : groupName(first, by)} cost most: <b><Total nano={first.routed_nano_usd} /></b> ({formatShare(first.routed_nano_usd, d.routed_nano_usd)}).</> : null}
-      </p>
-      {month ? <ForecastSentence month={month} groupBudgets={groupBudgets} /> : null}
-      {d.unpriced > 0 ? <p class="soft"><a href={requestsURL(addTerm(scope.filter, 'is:unpriced'), scope.range)}>{pluralize(d.unpriced, 'request')}</a> without a known price {d.unpriced === 1 ? 'is' : 'are'} not included in the cost.</p> : null}
-    </div>
+    <p class="headline">
+      <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a> cost <b><Total nano={d.routed_nano_usd} /></b>{rangeNames[scope.range] ? ` in the ${rangeNames[scope.range]!.toLowerCase()}` : ''}.
+      {first && BigInt(first.routed_nano_usd) > 0n ? <>{' '}The {by.name.toLowerCase()} {at ? <a href={requestsURL(at, scope.range)}>{groupName(first, by)}</a> : groupName(first, by)} cost most: <b><Total nano={first.routed_nano_usd} /></b> ({formatShare(first.routed_nano_usd, d.routed_nano_usd)}).</> : null}
+    </p>
   )
 }

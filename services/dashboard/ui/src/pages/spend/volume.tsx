@@ -4,8 +4,9 @@ import { useMemo } from 'preact/hooks'
 import { useApiWithPrevious } from '../../api'
 import { Chart } from '../../components/chart'
 import { Await } from '../../components/states'
-import { formatCount, formatTokens } from '../../format'
+import { formatCount, formatTokens, pluralize } from '../../format'
 import { formatShare } from '../../money'
+import { rangeNames } from '../../range'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import type { Grouping } from '../impact/groups'
@@ -18,12 +19,37 @@ type Volume = Exclude<Measure, 'cost'>
 /** The number of requests or tokens in a sum. */
 export const measured = (s: VolumeSums, m: Volume): number => (m === 'requests' ? s.requests : (s.input_tokens ?? 0) + (s.output_tokens ?? 0))
 
-export function VolumeReport({ by, scope, measure, query }: { by: Grouping; scope: Scope; measure: Volume; query: Record<string, string | null> }) {
-  const loaded = useApiWithPrevious<VolumeData>(buildURL('/spend/volume', { measure, group_by: by.by, filter: scope.filter, ...query }))
+interface VolumeProps { by: Grouping; scope: Scope; measure: Volume; query: Record<string, string | null> }
+
+const useVolume = ({ by, scope, measure, query }: VolumeProps) => useApiWithPrevious<VolumeData>(buildURL('/spend/volume', { measure, group_by: by.by, filter: scope.filter, ...query }))
+
+export function VolumeReport({ by, scope, measure, query }: VolumeProps) {
+  const loaded = useVolume({ by, scope, measure, query })
   return (
     <Await of={loaded}>
       {(d) => <><VolumeChart data={d} by={by} scope={scope} measure={measure} /><VolumeTable data={d} by={by} scope={scope} measure={measure} /></>}
     </Await>
+  )
+}
+
+/** The headline of the page for requests or tokens. It reserves its line while it loads. */
+export function VolumeHeadline(p: VolumeProps) {
+  const { data } = useVolume(p)
+  return <p class="headline">{data ? <VolumeSentence data={data} {...p} /> : '\u00a0'}</p>
+}
+
+export function VolumeSentence({ data: d, by, scope, measure }: Shown) {
+  const total = measured(d, measure)
+  const first = d.groups.filter((g) => !g.other && g.group !== null).sort((a, b) => measured(b, measure) - measured(a, measure))[0]
+  const format = measure === 'tokens' ? formatTokens : formatCount
+  const range = rangeNames[scope.range] ? ` in the ${rangeNames[scope.range]!.toLowerCase()}` : ''
+  const requests = <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a>
+  const filter = first ? narrowFilter(scope.filter, by.by, first.group) : null
+  return (
+    <>
+      {measure === 'tokens' ? <>{requests} used <b>{format(total)} tokens</b>{range}.</> : <>{requests}{range}.</>}
+      {first && measured(first, measure) > 0 ? <>{' '}The {by.name.toLowerCase()} {filter ? <a href={requestsURL(filter, scope.range)}>{groupName(first, by)}</a> : groupName(first, by)} {measure === 'tokens' ? 'used' : 'had'} most: <b>{format(measured(first, measure))}</b> ({formatShare(measured(first, measure), total)}).</> : null}
+    </>
   )
 }
 
