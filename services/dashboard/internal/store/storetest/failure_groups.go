@@ -72,7 +72,7 @@ func failureGroups(t *testing.T, s *store.Store) {
 		requireExactGroup(t, s, q, g)
 	}
 	require.Equal(t, sum.Requests, total)
-	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise it or add a second key", sum.Groups[4].Sentence(false, nil))
+	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise the limit or add a second key", sum.Groups[4].Sentence(false, nil))
 	require.Equal(t, "15 requests did not fit into redacted's limit: raise it, or use cheaper models", sum.Groups[3].Sentence(false, nil))
 	require.Equal(t, "16 requests asked for gpt 9, which is for embeddings, not for chat: use a model for chat, or the endpoint for embeddings", sum.Groups[2].Sentence(true, nil))
 	for _, g := range sum.Groups[:2] {
@@ -89,7 +89,7 @@ func failureGroups(t *testing.T, s *store.Store) {
 	require.NoError(t, err)
 	require.Len(t, sum.Groups, 1)
 	require.EqualValues(t, 14, sum.Groups[0].Before)
-	require.Equal(t, "1 request hit renamed's limit of 5 requests per minute: raise it or add a second key", sum.Groups[0].Sentence(false, nil))
+	require.Equal(t, "1 request hit renamed's limit of 5 requests per minute: raise the limit or add a second key", sum.Groups[0].Sentence(false, nil))
 }
 
 func limited(r *record.Record) *record.Record {
