@@ -10,8 +10,9 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
 )
 
-// warmFor is how long a peer is warmed up.
-const warmFor = 200 * time.Millisecond
+// warmFor is how long a peer is warmed up. The heap of a process that has just started still
+// grows, which is not part of the cost of a request.
+const warmFor = time.Second
 
 // subject is a running peer together with the generator of its load.
 type subject struct {
