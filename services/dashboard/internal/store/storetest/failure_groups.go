@@ -73,7 +73,7 @@ func failureGroups(t *testing.T, s *store.Store) {
 	}
 	require.Equal(t, sum.Requests, total)
 	require.Equal(t, "14 requests hit ci's limit of 3 requests per minute: raise the limit or add a second key", sum.Groups[4].Sentence(false, nil))
-	require.Equal(t, "15 requests did not fit into redacted's limit: raise it, or use cheaper models", sum.Groups[3].Sentence(false, nil))
+	require.Equal(t, "15 requests did not fit into redacted's limit: raise the budget, or use cheaper models", sum.Groups[3].Sentence(false, nil))
 	require.Equal(t, "16 requests asked for gpt 9, which is for embeddings, not for chat: use a model for chat, or the endpoint for embeddings", sum.Groups[2].Sentence(true, nil))
 	for _, g := range sum.Groups[:2] {
 		require.False(t, g.OtherKind, "the words are in the name: %s", g.Subject)
