@@ -1,1 +1,1 @@
-import'./chunks/core-D1gQOpZc.js';
+import'./chunks/core-b69jXFMX.js';

@@ -88,6 +88,7 @@ test('local servers are found when the operator asks', async () => {
 /** Names a model of a server that does not respond. One step makes a draft that can be published. */
 async function addModelWithoutServer(page) {
   await text(page, 'No local server responds')
+  await page.waitForFunction(() => document.activeElement.labels?.[0].textContent.includes('Model name'))
   await page.getByLabel('Model name').press('Enter')
   await text(page, 'Enter the name that the server uses')
   await sound(page)

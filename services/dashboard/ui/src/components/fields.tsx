@@ -18,14 +18,20 @@ export interface TextFieldProps {
   numeric?: boolean
   list?: string
   disabled?: boolean
+  /** Whether the field gets the focus when it appears. The attribute of that name works only while a page loads. */
+  autofocus?: boolean
 }
 
 export function TextField(p: TextFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (p.autofocus) input.current?.focus()
+  }, [])
   return (
     <Field label={p.label} hint={p.hint} error={p.error}>
       {(c) => (
         <input
-          {...c} type={p.type ?? 'text'} value={p.value} required={p.required} disabled={p.disabled} list={p.list} inputMode={p.numeric ? 'decimal' : undefined}
+          {...c} ref={input} type={p.type ?? 'text'} value={p.value} required={p.required} disabled={p.disabled} list={p.list} inputMode={p.numeric ? 'decimal' : undefined}
           autocomplete={p.autocomplete ?? 'off'} onInput={(e) => p.onChange(e.currentTarget.value)}
         />
       )}

@@ -23,7 +23,7 @@ export function LocalForm({ found }: { found: LocalServer[] }) {
       <div class="pairs">
         <SelectField label="Server" value={m.provider} options={localServers.map((s) => [s.provider, s.name] as const)} onChange={(provider) => setModel({ ...m, provider, address: usualAddress(provider) })} />
         <TextField label="Address" value={m.address} onChange={(address) => setModel({ ...m, address })} />
-        <TextField label="Model name" list={list} value={m.model} error={change.fieldError('model')} onChange={(model) => setModel({ ...m, model })} />
+        <TextField label="Model name" autofocus list={list} value={m.model} error={change.fieldError('model')} onChange={(model) => setModel({ ...m, model })} />
         <datalist id={list}>{found.find((s) => s.provider === m.provider)?.models.map((name) => <option key={name} value={name} />)}</datalist>
       </div>
       <div class="line">
