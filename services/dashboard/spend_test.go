@@ -90,6 +90,7 @@ func TestSpendParamsAreChecked(t *testing.T) {
 	require.Equal(t, "group_by", details["param"])
 	require.NotContains(t, details["allowed"], "day")
 	b.api("GET", "/spend?group_by=color", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "requests", b.api("GET", "/spend/volume", "").json(t)["measure"])
 	b.api("GET", "/spend/volume?measure=color", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	b.api("GET", "/spend/top?filter=color:red", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	b.api("GET", "/spend/forecast?from=2026-11-14", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")

@@ -54,6 +54,8 @@ func toStepValueJSON(s record.StepCost) stepValueJSON {
 	return stepValueJSON{Time: jsonvalue.FormatTime(s.Start), Value: s.NanoUSD}
 }
 
+// toVolumeSumsJSON converts the sums of a report. In a report of tokens, Baseline is the input and
+// Saved the output.
 func toVolumeSumsJSON(s record.Sums, m record.Measure) volumeSumsJSON {
 	j := volumeSumsJSON{Requests: s.Requests}
 	if m == record.MeasureTokens {
