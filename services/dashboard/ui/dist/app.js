@@ -1,1 +1,1 @@
-import'./chunks/core-b69jXFMX.js';
+import'./chunks/core-TiDcVDvx.js';

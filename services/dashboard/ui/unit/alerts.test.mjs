@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settle } from './browser.mjs'
+import { jsonResponse, settle } from './browser.mjs'
 import { mount } from './mount.mjs'
 import { describeNow, describeQuiet, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toRuleDraft, toTypedThreshold } from '../src/pages/alerts/alert'
 import { toBody } from '../src/pages/alerts/channelform'
+import { changeChannel, newChannel } from '../src/pages/alerts/create'
 import { RuleDialogs } from '../src/pages/alerts/ruledialogs'
+import { useSaveRule } from '../src/pages/alerts/saverule'
 import { setParams } from '../src/router'
 
 const rate = { kind: 'error_rate', name: 'Error rate', about: 'Too many fail.', unit: 'percent', default: 5, windows: [900, 300], requests: true }
@@ -73,10 +75,59 @@ test('the draft of a rule has its values, without deleted channels', () => {
   assert.deepEqual(draft, { body: { ...newRule(rate), name: 'mine', threshold: 9, channels: ['c'] }, threshold: '9' })
 })
 
-test('the next step without alerts depends on the channels, and a new alert goes to the only one', () => {
-  assert.equal(describeQuiet({ rules: [], channels: [] }), 'There are no alerts yet. Create a channel, then an alert.')
-  assert.equal(describeQuiet({ rules: [], channels: [{ id: 'c' }] }), 'There are no alerts yet. Create an alert.')
-  assert.equal(describeQuiet({ rules: [{}], channels: [] }), 'Nothing is firing.')
+test('without alerts the page names the next step, and a new alert goes to the only channel', () => {
+  assert.match(describeQuiet({ rules: [] }), /^There are no alerts yet\. Create one/)
+  assert.equal(describeQuiet({ rules: [{}] }), 'Nothing is firing.')
   const selected = (...ids) => toRuleDraft(undefined, { kinds: [rate], channels: ids.map((id) => ({ id })) }).body.channels
   assert.deepEqual([selected(), selected('a'), selected('a', 'b')], [[], ['a'], []])
+})
+
+test('the name of a channel follows its address until it is typed', () => {
+  let d = changeChannel(newChannel, { address: 'https://hooks.example.com/T0/secret' })
+  assert.equal(d.name, 'Webhook hooks.example.com')
+  d = changeChannel(changeChannel(d, { kind: 'slack' }), { address: 'example.com' })
+  assert.equal(d.name, 'Slack example.com')
+  assert.equal(changeChannel(d, { kind: 'email', address: 'a@example.com' }).name, 'a@example.com')
+  assert.equal(changeChannel(changeChannel(d, { name: 'Team' }), { address: 'https://other.example.com' }).name, 'Team')
+  for (const address of ['', ' ', 'https://', 'https://user:password@example.com/x']) assert.equal(changeChannel(newChannel, { address }).name, '', address)
+})
+
+test('one form creates the channel and then the alert, and keeps the channel if the alert is rejected', async (t) => {
+  const calls = []
+  const rejected = { '/channels': null, '/rules': null }
+  const { fetch } = globalThis
+  t.after(() => (globalThis.fetch = fetch))
+  globalThis.fetch = async (url, { method, body }) => {
+    const path = url.replace('/api/v1/alerts', '')
+    calls.push([method, path, JSON.parse(body).channels ?? JSON.parse(body).name])
+    return rejected[path] ? jsonResponse({ error: 'enter it', code: 'INVALID_REQUEST', details: { param: rejected[path] } }, 400) : jsonResponse(path === '/channels' ? { id: 'c1', secret: 's' } : { id: 'r1' }, 201)
+  }
+  const data = { kinds: [rate], rules: [], channels: [], firing: [], events: [], email: false }
+  let saving, draft = toRuleDraft(undefined, data), closed = 0
+  const page = mount(() => (saving = useSaveRule({ data, rule: undefined, draft, onDraft: (next) => (draft = next), onClose: () => closed++ }, 'percent')))
+  const send = async () => {
+    await saving.send()
+    page.update()
+    await settle()
+  }
+  saving.setChannel({ kind: 'webhook', address: 'https://example.com', name: 'Hook' })
+  await settle()
+
+  rejected['/channels'] = 'name'
+  await send()
+  assert.equal(saving.mutation.fieldError('name'), undefined, 'the name of the alert is valid')
+  assert.equal(saving.mutation.fieldError('channel_name'), 'Enter it')
+  assert.ok(saving.needsChannel)
+
+  rejected['/channels'] = null
+  rejected['/rules'] = 'name'
+  await send()
+  assert.equal(saving.mutation.fieldError('name'), 'The channel is created, but the alert is not. Enter it')
+  assert.deepEqual([saving.needsChannel, saving.channels[0].id, draft.body.channels], [false, 'c1', ['c1']])
+
+  rejected['/rules'] = null
+  await send()
+  assert.deepEqual(calls, [['POST', '/channels', 'Hook'], ['POST', '/channels', 'Hook'], ['POST', '/rules', ['c1']], ['POST', '/rules', ['c1']]])
+  assert.deepEqual([saving.finished, saving.created.secret, closed], ['Alert created', 's', 0])
+  page.unmount()
 })

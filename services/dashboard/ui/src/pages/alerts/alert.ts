@@ -129,10 +129,7 @@ export function parseMinutes(text: string): number | null {
 export const newRule = (k: Kind): RuleBody => ({ name: k.name, kind: k.kind, threshold: k.default, window_seconds: k.windows[0] ?? 0, min_requests: k.requests ? 20 : 0, enabled: true, channels: [] })
 
 /** What the page says while nothing fires: without alerts, the next step. */
-export function describeQuiet(d: Pick<AlertsData, 'rules' | 'channels'>): string {
-  if (d.rules.length > 0) return 'Nothing is firing.'
-  return `There are no alerts yet. ${d.channels.length === 0 ? 'Create a channel, then an alert.' : 'Create an alert.'}`
-}
+export const describeQuiet = (d: Pick<AlertsData, 'rules'>): string => (d.rules.length > 0 ? 'Nothing is firing.' : 'There are no alerts yet. Create one, and choose where it is sent.')
 
 /** A rule as it is typed in the form. */
 export interface RuleDraft {

@@ -1,13 +1,10 @@
 // The channels of alerts, with the result of the newest delivery and a test button.
-import { useState } from 'preact/hooks'
-import { callApi, invalidate } from '../../api'
 import { Time } from '../../components/basics'
-import { ErrorBox } from '../../components/states'
 import { escapeInvisible } from '../../format'
-import { useMutation } from '../../mutation'
 import { hasRole } from '../../role'
 import { withParams } from '../../router'
 import { type AlertsData, type Channel, formatMinutes } from './alert'
+import { useChannelTest } from './channeltest'
 
 export const channelNames = { webhook: 'Webhook', slack: 'Slack-compatible webhook', email: 'E-mail' } as const
 
@@ -21,14 +18,7 @@ export function Channels({ data: d }: { data: AlertsData }) {
 }
 
 function ChannelItem({ channel: c }: { channel: Channel }) {
-  const [result, setResult] = useState<{ ok: boolean; text: string } | null>(null)
-  const mutation = useMutation()
-  const test = () => mutation.run(async () => {
-    setResult(null)
-    const { error } = await callApi<{ error: string | null }>('POST', `/alerts/channels/${c.id}/test`)
-    setResult(error ? { ok: false, text: `Test not delivered: ${error}.` } : { ok: true, text: 'Test delivered.' })
-    invalidate('/alerts')
-  })
+  const test = useChannelTest(c)
   const q = c.quiet_hours
   return (
     <li>
@@ -36,12 +26,11 @@ function ChannelItem({ channel: c }: { channel: Channel }) {
         <b>{escapeInvisible(c.name)}</b>
         <span class="meta">{channelNames[c.kind]} · <span class="mono">{escapeInvisible(c.address)}</span>{q ? ` · quiet from ${formatMinutes(q.from)} to ${formatMinutes(q.to)} ${q.zone || 'UTC'}` : ''}</span>
         {c.last_at ? <span class={c.last_error ? 'meta lost' : 'meta'}>{c.last_error ? <>Not delivered <Time at={c.last_at} as="relative" />: {escapeInvisible(c.last_error)}</> : <>Delivered <Time at={c.last_at} as="relative" /></>}</span> : null}
-        <span class={result && !result.ok ? 'lost' : ''} role="status">{result?.text ?? ''}</span>
-        {mutation.error ? <ErrorBox error={mutation.error} /> : null}
+        {test.result}
       </span>
       {hasRole('owner') ? (
         <span class="line">
-          <button type="button" class="button small" disabled={mutation.busy} onClick={() => void test()} aria-label={`Send test to ${c.name}`}>Send test</button>
+          {test.button}
           <a class="button small" href={withParams({ channel: c.id })} aria-label={`Edit ${c.name}`}>Edit</a>
           <a class="button small" href={withParams({ delete: c.id })} aria-label={`Delete ${c.name}`}>Delete</a>
         </span>

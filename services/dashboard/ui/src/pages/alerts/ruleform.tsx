@@ -1,54 +1,59 @@
 // The dialog that creates or edits an alert.
-import { callApi, invalidate, useApi } from '../../api'
+import { useApi } from '../../api'
 import { Dialog } from '../../components/controls'
 import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
 import { escapeInvisible } from '../../format'
-import { useMutation } from '../../mutation'
 import { buildURL, withParams } from '../../router'
-import { showToast } from '../../toast'
 import type { Items } from '../../types'
-import { type AlertsData, describeNow, formatWindow, type Kind, parseThreshold, type Reading, type Rule, type RuleBody, type RuleDraft, toNewDraft, unitLabels } from './alert'
+import { type AlertsData, describeNow, formatWindow, type Kind, type Reading, type Rule, type RuleBody, type RuleDraft, toNewDraft, unitLabels } from './alert'
+import { CreatedDialog } from './channeltest'
+import { NewChannel } from './newchannel'
+import { useSaveRule } from './saverule'
 
-const fieldParams = ['name', 'threshold', 'window_seconds', 'min_requests']
+const fieldParams = ['name', 'threshold', 'window_seconds', 'min_requests', 'channel_name', 'channel_address']
 
-export function RuleDialog({ data: d, rule, draft, onDraft, onClose }: { data: AlertsData; rule: Rule | undefined; draft: RuleDraft; onDraft: (next: RuleDraft) => void; onClose: () => void }) {
-  const { body, threshold } = draft
-  const kind = d.kinds.find((k) => k.kind === body.kind) ?? d.kinds[0]!
-  const mutation = useMutation()
-  const set = (change: Partial<RuleBody>) => onDraft({ ...draft, body: { ...body, ...change } })
-  const choose = (name: string) => onDraft(toNewDraft(d.kinds.find((k) => k.kind === name)!, body.channels))
-  const send = async () => {
-    const parsed = parseThreshold(threshold, kind.unit)
-    if (parsed === null) return mutation.rejectField('threshold', 'Enter a number, such as 5 or 0.5.')
-    const done = await mutation.run(async () => {
-      await callApi(rule ? 'PUT' : 'POST', rule ? `/alerts/rules/${rule.id}` : '/alerts/rules', { ...body, threshold: parsed })
-      await invalidate('/alerts')
-      showToast(rule ? 'Alert saved.' : 'Alert created.')
-    })
-    if (done) onClose()
-  }
+interface Props {
+  data: AlertsData
+  rule: Rule | undefined
+  draft: RuleDraft
+  onDraft: (next: RuleDraft) => void
+  onClose: () => void
+}
+
+/** Without a channel, the form has the fields of the first one, and one button creates both. */
+export function RuleDialog(p: Props) {
+  const { data: d, rule, draft } = p
+  const kind = d.kinds.find((k) => k.kind === draft.body.kind) ?? d.kinds[0]!
+  const saving = useSaveRule(p, kind.unit)
+  const error = saving.mutation.fieldError
+  const set = (change: Partial<RuleBody>) => p.onDraft({ ...draft, body: { ...draft.body, ...change } })
+  const choose = (name: string) => p.onDraft(toNewDraft(d.kinds.find((k) => k.kind === name)!, draft.body.channels))
+  if (saving.finished && saving.created) return <CreatedDialog title={saving.finished} channel={saving.created} onClose={p.onClose} />
   return (
-    <Dialog open title={rule ? `Edit ${escapeInvisible(rule.name)}` : 'Create alert'} onClose={onClose}>
-      <Form onSubmit={() => void send()} error={mutation.error} fieldParams={fieldParams}>
-        {d.channels.length === 0 ? <p>There are no channels yet, so the alert is only shown on this page. <a href={withParams({ channel: 'new' })}>Create a channel first</a>, and return to this form.</p> : null}
-        <SelectField label="Kind" value={kind.kind} options={d.kinds.map((k) => [k.kind, k.name] as const)} onChange={choose} />
-        <p class="meta">{kind.about} <a href={kind.runbook}>Runbook</a></p>
-        <TextField label="Name" value={body.name} error={mutation.fieldError('name')} onChange={(name) => set({ name })} />
-        <Figures kind={kind} threshold={threshold} setThreshold={(typed) => onDraft({ ...draft, threshold: typed })} body={body} set={set} error={mutation.fieldError} />
-        <Now kind={kind} windowSeconds={body.window_seconds} />
-        {d.channels.length === 0 ? null : (
-          <fieldset>
-            <legend>Send to</legend>
-            {d.channels.map((c) => (
-              <label class="check" key={c.id}><input type="checkbox" checked={body.channels.includes(c.id)} onChange={(e) => set({ channels: e.currentTarget.checked ? [...body.channels, c.id] : body.channels.filter((id) => id !== c.id) })} /> {escapeInvisible(c.name)}</label>
-            ))}
-            <p><a href={withParams({ channel: 'new' })}>Create channel</a></p>
-          </fieldset>
-        )}
-        <label class="check"><input type="checkbox" checked={body.enabled} onChange={(e) => set({ enabled: e.currentTarget.checked })} /> Evaluate this alert</label>
-        <FormButtons submit={rule ? 'Save' : 'Create alert'} busy={mutation.busy} onCancel={onClose} />
+    <Dialog open title={rule ? `Edit ${escapeInvisible(rule.name)}` : 'Create alert'} onClose={saving.leave}>
+      <Form onSubmit={() => void saving.send()} error={saving.mutation.error} fieldParams={fieldParams}>
+        <SelectField label="Kind" hint={kind.about} value={kind.kind} options={d.kinds.map((k) => [k.kind, k.name] as const)} onChange={choose} />
+        <Figures kind={kind} threshold={draft.threshold} setThreshold={(threshold) => p.onDraft({ ...draft, threshold })} body={draft.body} set={set} error={error} />
+        <Now kind={kind} windowSeconds={draft.body.window_seconds} />
+        {saving.needsChannel ? <NewChannel email={d.email} draft={saving.channel} onDraft={saving.setChannel} error={error} /> : <SendTo channels={saving.channels} selected={draft.body.channels} onSelect={(channels) => set({ channels })} canCreate={!saving.created} />}
+        <TextField label="Alert name" value={draft.body.name} error={error('name')} onChange={(name) => set({ name })} />
+        {rule ? <label class="check"><input type="checkbox" checked={draft.body.enabled} onChange={(e) => set({ enabled: e.currentTarget.checked })} /> Evaluate this alert</label> : null}
+        <FormButtons submit={rule ? 'Save' : 'Create alert'} busy={saving.mutation.busy} onCancel={saving.leave} />
       </Form>
     </Dialog>
+  )
+}
+
+/** The channels that exist, and a link to create another one. */
+function SendTo({ channels, selected, onSelect, canCreate }: { channels: { id: string; name: string }[]; selected: string[]; onSelect: (ids: string[]) => void; canCreate: boolean }) {
+  return (
+    <fieldset>
+      <legend>Send to</legend>
+      {channels.map((c) => (
+        <label class="check" key={c.id}><input type="checkbox" checked={selected.includes(c.id)} onChange={(e) => onSelect(e.currentTarget.checked ? [...selected, c.id] : selected.filter((id) => id !== c.id))} /> {escapeInvisible(c.name)}</label>
+      ))}
+      {canCreate ? <p><a href={withParams({ channel: 'new' })}>Create channel</a></p> : null}
+    </fieldset>
   )
 }
 
