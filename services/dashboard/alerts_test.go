@@ -230,7 +230,8 @@ func TestAnotherAlertKeySwitchesAlertsOff(t *testing.T) {
 	})
 }
 
-// TestEveryKindHasARunbook looks for the headings in the documentation.
+// TestEveryKindHasARunbook looks for the headings in the documentation, and for the sentences that
+// the form shows about the kind.
 func TestEveryKindHasARunbook(t *testing.T) {
 	text, err := os.ReadFile("../../docs/alerts.md")
 	require.NoError(t, err)
@@ -242,5 +243,6 @@ func TestEveryKindHasARunbook(t *testing.T) {
 			found = found || ok && strings.ReplaceAll(strings.ToLower(heading), " ", "-") == anchor
 		}
 		require.True(t, found, k.Kind)
+		require.Contains(t, strings.Join(strings.Fields(string(text)), " "), "*"+k.About+"*")
 	}
 }

@@ -63,7 +63,7 @@ var (
 )
 
 var kinds = []KindSpec{
-	{Kind: ErrorRate, Name: "Error rate", About: "Too many accepted requests fail.", Unit: Percent, Default: 5, Min: 0.1, Max: 100, Windows: rateWindows, Requests: true, Link: "/errors"},
+	{Kind: ErrorRate, Name: "Error rate", About: "Too many requests fail. Requests that Signalbox rejects (limits, budgets, unknown models, invalid requests) do not count.", Unit: Percent, Default: 5, Min: 0.1, Max: 100, Windows: rateWindows, Requests: true, Link: "/errors"},
 	{Kind: FallbackRate, Name: "Fallback rate", About: "Too many requests are served by a fallback.", Unit: Percent, Default: 10, Min: 0.1, Max: 100, Windows: rateWindows, Requests: true, Link: "/requests?q=route%3Afallback"},
 	{Kind: Latency, Name: "Latency", About: "The 95th percentile of the response time is too high.", Unit: Milliseconds, Default: 10_000, Min: 1, Max: 3_600_000, Windows: rateWindows, Requests: true, Link: "/requests"},
 	{Kind: Spend, Name: "Spend", About: "Requests cost too much in a short time.", Unit: NanoUSD, Default: 10e9, Min: 1, Max: 9e15, Windows: spendWindows, Link: "/spend"},

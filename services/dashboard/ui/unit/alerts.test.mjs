@@ -39,7 +39,7 @@ test('quiet hours are times of day', () => {
 
 test('the current value of a kind in words', () => {
   const one = (value, detail, subject = null) => ({ subject, value, detail })
-  assert.equal(describeNow([one(0, '0 of 350 requests')], rate), 'Now 0\u00a0% (0 of 350 requests). Rejected requests do not count.')
+  assert.equal(describeNow([one(0, '0 of 350 requests')], rate), 'Now 0\u00a0% (0 of 350 requests).')
   assert.equal(describeNow([one(0, null)], rate), 'Now: no requests in this time.')
   assert.equal(describeNow([one(1250.4, 'the 95th percentile of 9 requests')], { kind: 'latency', unit: 'ms' }), 'Now 1.25 s (the 95th percentile of 9 requests).')
   assert.equal(describeNow([one(0, null)], { kind: 'spend', unit: 'nano_usd' }), 'Now $0.00.')

@@ -104,7 +104,7 @@ export interface Reading {
 }
 
 /** What a kind measures now, in words. Of several subjects, it names the worst. */
-export function describeNow(all: Reading[], k: Pick<Kind, 'kind' | 'unit'>): string {
+export function describeNow(all: Reading[], k: Pick<Kind, 'unit'>): string {
   const name = (r: Reading) => (r.subject ? ` for ${escapeInvisible(r.subject)}` : '')
   if (k.unit === 'none') {
     const bad = all.filter((r) => r.value > 0)
@@ -114,7 +114,7 @@ export function describeNow(all: Reading[], k: Pick<Kind, 'kind' | 'unit'>): str
   if (!worst) return 'There is nothing to measure now.'
   if (!worst.subject && worst.detail === null && worst.value === 0 && k.unit !== 'nano_usd') return 'Now: no requests in this time.'
   const value = k.unit === 'percent' ? formatPercent(worst.value) : formatThreshold(k.unit === 'nano_usd' ? worst.value : Math.round(worst.value), k.unit)
-  return `Now ${value}${name(worst)}${worst.detail ? ` (${escapeInvisible(worst.detail)})` : ''}.${k.kind === 'error_rate' ? ' Rejected requests do not count.' : ''}`
+  return `Now ${value}${name(worst)}${worst.detail ? ` (${escapeInvisible(worst.detail)})` : ''}.`
 }
 
 /** A time of day such as 22:00. */
