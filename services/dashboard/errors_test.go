@@ -19,6 +19,10 @@ type errorCause struct {
 type errorCauses struct {
 	Requests int64
 	Items    []errorCause
+	Codes    []struct {
+		Code     string
+		Requests int64
+	}
 }
 
 const errorSpan = "from=2026-11-14&to=2026-11-15"
@@ -49,6 +53,8 @@ func TestErrorsAreExplained(t *testing.T) {
 	b.read("/errors?"+errorSpan, &got)
 	require.EqualValues(t, 17, got.Requests)
 	require.Len(t, got.Items, 2)
+	require.Len(t, got.Codes, 2)
+	require.EqualValues(t, 14, got.Codes[0].Requests)
 	require.Equal(t, "14 requests hit prod's limit of 3 requests per minute: raise the limit or add a second key", got.Items[0].Sentence)
 	require.Equal(t, "/keys/key_1", got.Items[0].NextStep.Link)
 	require.Equal(t, "3 requests failed because the provider was overloaded (small at alpha): retry, or ask the operator to add another provider", got.Items[1].Sentence)

@@ -59,6 +59,14 @@ type Summary struct {
 	Groups   []Group
 	// OtherGroups and OtherRequests count what Groups leaves out.
 	OtherGroups, OtherRequests int64
+	// Codes counts all requests by error code, the most frequent first.
+	Codes []CodeCount
+}
+
+// CodeCount counts the requests with an error code. The code can be empty.
+type CodeCount struct {
+	Code     apperr.Code
+	Requests int64
 }
 
 // Counter builds a Summary. It holds at most twice MaxGroups groups, because clients can
@@ -66,12 +74,17 @@ type Summary struct {
 type Counter struct {
 	sum    Summary
 	groups []Group
+	codes  map[apperr.Code]int64
 }
 
 // Add adds the count of one step. The caller adds all steps of a group before those of
 // another group, each group oldest first.
 func (c *Counter) Add(g Group, step Step) {
 	c.sum.Requests += step.Requests
+	if c.codes == nil {
+		c.codes = map[apperr.Code]int64{}
+	}
+	c.codes[g.Code] += step.Requests
 	if n := len(c.groups); n == 0 || c.groups[n-1].Key != g.Key {
 		if n == 2*MaxGroups {
 			c.foldSmallGroups()
@@ -90,6 +103,13 @@ func (c *Counter) Add(g Group, step Step) {
 func (c *Counter) Summary() Summary {
 	c.foldSmallGroups()
 	c.sum.Groups = c.groups
+	c.sum.Codes = make([]CodeCount, 0, len(c.codes))
+	for code, requests := range c.codes {
+		c.sum.Codes = append(c.sum.Codes, CodeCount{code, requests})
+	}
+	slices.SortFunc(c.sum.Codes, func(a, b CodeCount) int {
+		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Code, b.Code))
+	})
 	return c.sum
 }
 

@@ -71,10 +71,12 @@ func TestCounterIsBounded(t *testing.T) {
 		}
 		c.Add(failure.Group{Key: failure.Key{Code: apperr.ModelNotFound, Subject: strings.Repeat("m", n+1)}, Newest: at}, failure.Step{Start: at, Requests: requests})
 	}
+	c.Add(failure.Group{Key: failure.Key{Code: apperr.Internal}, Newest: at}, failure.Step{Start: at, Requests: 40})
 	sum := c.Summary()
-	require.EqualValues(t, 990+10*50, sum.Requests)
+	require.EqualValues(t, 990+10*50+40, sum.Requests)
+	require.Equal(t, []failure.CodeCount{{Code: apperr.ModelNotFound, Requests: 990 + 10*50}, {Code: apperr.Internal, Requests: 40}}, sum.Codes)
 	require.Len(t, sum.Groups, failure.MaxGroups)
-	require.EqualValues(t, 1000-failure.MaxGroups, sum.OtherGroups)
+	require.EqualValues(t, 1001-failure.MaxGroups, sum.OtherGroups)
 	listed := sum.OtherRequests
 	for i, g := range sum.Groups {
 		require.Equal(t, i < 10, g.Requests == 50)

@@ -1,1 +1,1 @@
-import'./chunks/core-TiDcVDvx.js';
+import'./chunks/core-BR5jR-bQ.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOf } from './render.mjs'
+import { render, textOf } from './render.mjs'
 import { formatDateTime } from '../src/format.ts'
-import { Change } from '../src/pages/errors/errors.tsx'
-import { barHeights, describeSilence, describeTrend, precedingRange, splitSentence } from '../src/pages/errors/cause.ts'
+import { Change, Codes } from '../src/pages/errors/errors.tsx'
+import { barHeights, codeFilter, describeSilence, describeTrend, precedingRange, splitSentence } from '../src/pages/errors/cause.ts'
 
 test('the number of a sentence becomes a link', () => {
   const split = (sentence, action = 'raise the limit') => splitSentence({ sentence, action })
@@ -35,4 +35,11 @@ test('bars cover the whole range, partial steps included', () => {
 test('a new error started at its first request, not at the start of a step', () => {
   const cause = { requests: 1, before: 0, first_seen: '2026-11-14T12:41:00Z', steps: [{ time: '2026-11-14T12:30:00Z', requests: 1 }], filter: null }
   assert.equal(textOf(Change({ data: {}, cause })), `new in this range, since ${formatDateTime(cause.first_seen)}`)
+})
+
+test('every code has its total, and a link to the requests', () => {
+  const codes = [{ code: 'MODEL_NOT_FOUND', requests: 1204 }, { code: null, requests: 1 }]
+  assert.match(render(Codes({ codes, range: '24h' })), /<li><a><span\.mono>MODEL_NOT_FOUND<\/> 1,204<\/><\/><li><a><span\.mono>No code<\/> 1</)
+  assert.deepEqual(codes.map((c) => codeFilter(c.code)), ['code:MODEL_NOT_FOUND', 'has:error -code:*'])
+  assert.equal(codeFilter('a"b'), null)
 })

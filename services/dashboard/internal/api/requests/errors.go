@@ -27,6 +27,13 @@ type errorsJSON struct {
 	// OtherGroups and OtherRequests count the causes that Items leaves out.
 	OtherGroups   int64 `json:"other_groups"`
 	OtherRequests int64 `json:"other_requests"`
+	// Codes counts all requests by error code. A code can have several causes.
+	Codes []errorCodeJSON `json:"codes"`
+}
+
+type errorCodeJSON struct {
+	Code     *string `json:"code"`
+	Requests int64   `json:"requests"`
 }
 
 type causeJSON struct {
@@ -82,6 +89,9 @@ func (s *API) apiListErrors(w http.ResponseWriter, r *http.Request, v *access.Vi
 	out := errorsJSON{
 		From: jsonvalue.FormatTime(q.From), To: jsonvalue.FormatTime(q.To), StepSeconds: int64(step / time.Second),
 		Requests: sum.Requests, OtherGroups: sum.OtherGroups, OtherRequests: sum.OtherRequests, Items: []causeJSON{},
+		Codes: jsonvalue.ConvertAll(sum.Codes, func(c failure.CodeCount) errorCodeJSON {
+			return errorCodeJSON{jsonvalue.NullIfZero(string(c.Code)), c.Requests}
+		}),
 	}
 	for i := range sum.Groups {
 		g := &sum.Groups[i]

@@ -1,4 +1,5 @@
 // Why requests failed or were rejected, and how that changed. The server writes the sentences.
+import { narrowFilter } from '../../requestlinks'
 
 export interface Cause {
   code: string | null
@@ -26,7 +27,17 @@ export interface ErrorsData {
   items: Cause[]
   other_groups: number
   other_requests: number
+  /** All requests by code. A code can have several causes. */
+  codes: CodeCount[]
 }
+
+export interface CodeCount {
+  code: string | null
+  requests: number
+}
+
+/** The filter that selects the requests with a code; null if there is none. */
+export const codeFilter = (code: string | null): string | null => (code === null ? 'has:error -code:*' : narrowFilter('', 'code', code))
 
 /** Splits what happened into the number of requests, which becomes a link, and the rest. The action is left out. */
 export function splitSentence({ sentence, action }: Pick<Cause, 'sentence' | 'action'>): [count: string, rest: string] {

@@ -7,7 +7,7 @@ import { capitalizeSentence, escapeInvisible, formatCount, pluralize } from '../
 import { currentRange, rangeQuery } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
-import { barHeights, type Cause, describeSilence, describeTrend, type ErrorsData, precedingRange, splitSentence } from './cause'
+import { barHeights, type Cause, codeFilter, type CodeCount, describeSilence, describeTrend, type ErrorsData, precedingRange, splitSentence } from './cause'
 
 export function Errors() {
   const r = currentRange()
@@ -30,9 +30,23 @@ function Causes({ data: d, range }: { data: ErrorsData; range: string }) {
   return (
     <>
       <p class="headline"><a href={requestsURL('has:error', range)}>{pluralize(d.requests, 'request')}</a> failed or {d.requests === 1 ? 'was' : 'were'} rejected, for {pluralize(d.items.length + d.other_groups, 'reason')}.</p>
+      <Codes codes={d.codes} range={range} />
       <ul class="causes">{d.items.map((c, i) => <CauseItem key={i} data={d} cause={c} range={range} />)}</ul>
       {d.other_groups > 0 ? <p class="soft">{pluralize(d.other_groups, 'rarer reason')} with {pluralize(d.other_requests, 'request')} {d.other_groups === 1 ? 'is' : 'are'} not listed. Choose a shorter range to see more.</p> : null}
     </>
+  )
+}
+
+/** The requests of each code, as the overview counts them. The list below splits a code into its causes. */
+export function Codes({ codes, range }: { codes: CodeCount[]; range: string }) {
+  return (
+    <ul class="codes" aria-label="Requests by error code">
+      {codes.map(({ code, requests }) => {
+        const filter = codeFilter(code)
+        const text = <><span class="mono">{escapeInvisible(code ?? 'No code')}</span> {formatCount(requests)}</>
+        return <li key={code}>{filter === null ? text : <a href={requestsURL(filter, range)}>{text}</a>}</li>
+      })}
+    </ul>
   )
 }
 
