@@ -1,1 +1,1 @@
-import'./chunks/core-BR5jR-bQ.js';
+import'./chunks/core-B0xvA91z.js';

@@ -6,7 +6,7 @@ import { AddedNotice } from '../src/pages/policy/addednotice'
 import { insertLines } from '../src/pages/policy/insert'
 import { Problems } from '../src/pages/policy/problems'
 import { localLines, policyLines } from '../src/pages/providers/adding'
-import { firstLocalModel, insertLocalModel } from '../src/pages/providers/localmodel'
+import { firstLocalModel, insertLocalModel, isSilent } from '../src/pages/providers/localmodel'
 
 const active = 'version: 1\nmodels:\n  small: {}\nroutes:\n  auto:\n    select:\n      # - {target: "llama3.2:3b"}\n      - {name: a, candidates: [small]}\n'
 const rules = [{ route: 'auto', index: 0, name: 'a', line: 8, action: [{ name: 'candidates', value: '[small]' }] }]
@@ -75,6 +75,28 @@ test('one step adds the server, the model and the candidate', () => {
   assert.equal(twice.match(/allow_private/g).length, 1)
   assert.deepEqual(findAdded(twice, 'ollama').models, ['qwen3:8b', 'llama3.2'])
   assert.match(insertLocalModel(active, rules, { ...model, address: 'http://10.0.0.7:1/v1' }), /ollama: \{base_url: "http:\/\/10\.0\.0\.7:1\/v1", allow_private: true\}/)
+})
+
+test('a free model is reported if a rule that chooses the cheapest may prefer it', () => {
+  const text = insertLocalModel(active, rules, { provider: 'ollama', address: 'http://127.0.0.1:11434/v1', model: 'llama3.2' })
+  const says = (action, of = text) => {
+    const checkedRules = [{ ...rules[0], action: Object.entries({ candidates: '[small, llama3.2]', ...action }).map(([name, value]) => ({ name, value })) }]
+    return textOf(AddedNotice({ of: findAdded(of, 'ollama'), check: checked([], checkedRules), text: of, onText() {} }))
+  }
+  assert.match(says({ strategy: 'cheapest', min_quality: '0.55' }), /llama3\.2 costs nothing, and its quality 0\.6 reaches the floor 0\.55 of a, so it may take most requests/)
+  assert.match(says({ strategy: 'cheapest', min_quality: '0.6' }), /reaches the floor/)
+  assert.match(says({ strategy: 'cheapest' }), /a chooses the cheapest model without a quality floor, so/)
+  for (const quiet of [{ strategy: 'cheapest', min_quality: '0.61' }, { strategy: 'quality' }, { strategy: 'cheapest', candidates: '[small]' }]) assert.doesNotMatch(says(quiet), /costs nothing/)
+  assert.doesNotMatch(says({ strategy: 'cheapest' }, text.replace('input: "0"', 'input: "0.5"')), /costs nothing/)
+})
+
+test('a local server that did not answer is reported', () => {
+  const model = { provider: 'ollama', address: 'http://127.0.0.1:11434/v1', model: 'x' }
+  assert.deepEqual([isSilent([], model), isSilent([{ provider: 'ollama' }], model), isSilent(null, model), isSilent([], { ...model, address: 'http://10.0.0.7:1/v1' })], [true, false, false, false])
+  const text = insertLocalModel(active, rules, model)
+  const says = (silent) => textOf(AddedNotice({ of: findAdded(text, 'ollama'), silent, check: checked([]), text, onText() {} }))
+  assert.match(says(true), /Its server did not answer\. Start it before you publish/)
+  assert.doesNotMatch(says(false), /did not answer/)
 })
 
 test('the form starts with a server that was found', () => {

@@ -41,7 +41,7 @@ export const modelLine = (a: Added): string => (a.isLocal ? localModelLine(a.pro
 const candidatesOf = (r: Rule): string | undefined => r.action.find((f) => f.name === 'candidates')?.value
 
 /** The models of a list in brackets, without quotes. */
-const namesIn = (list: string): string[] => list.slice(1, -1).split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
+export const namesIn = (list: string): string[] => list.slice(1, -1).split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
 
 /** The line of the first rule with candidates, with a further model. */
 export function candidatesLine(model: string, rules: Rule[]): string {

@@ -1,6 +1,7 @@
 import { capitalizeSentence, escapeInvisible, pluralize } from '../../format'
 import { addCandidate, type Added, assumedQuality, candidatesLine, modelLine } from './added'
 import type { LiveCheck } from './check'
+import { warnFreeModel } from './freemodel'
 import type { Problem } from './types'
 import { whenVisible } from './visible'
 
@@ -8,15 +9,17 @@ import { whenVisible } from './visible'
 const show = (el: HTMLElement | null): void => void (el && whenVisible(el, () => el.scrollIntoView({ block: 'start' })))
 
 /** Says what is left to do until routes use a provider that was added to the draft. */
-export function AddedNotice({ of: a, check, text, onText }: { of: Added; check: Pick<LiveCheck, 'now' | 'last'>; text: string; onText: (text: string) => void }) {
+export function AddedNotice({ of: a, check, text, silent = false, onText }: { of: Added; /** Whether the server did not answer when it was added. */ silent?: boolean; check: Pick<LiveCheck, 'now' | 'last'>; text: string; onText: (text: string) => void }) {
   const name = <b>{escapeInvisible(a.provider)}</b>
   const isReady = check.now?.problems.length === 0
   const problems = check.last?.problems ?? []
   const estimate = a.isLocal && a.models.length > 0 ? <> Signalbox assumes the quality {assumedQuality} for a local model. Change <code>quality</code> in its entry if you know better.</> : null
+  const warnings = <Warnings silent={silent} traffic={warnFreeModel(text, check.last?.rules ?? [], a.models)} />
   if (a.isRouted) {
     return (
       <div class="about added" role="status" ref={show}>
         <p>{name} is in the draft, and a route can choose its models.{isReady ? ' Check the draft, and publish it.' : ''}{estimate}</p>
+        {warnings}
         {problems.length > 0 ? <Missing problems={problems} /> : null}
       </div>
     )
@@ -32,8 +35,19 @@ export function AddedNotice({ of: a, check, text, onText }: { of: Added; check: 
         <li>Add its name to the candidates of a rule, so that the route can choose it: <pre tabIndex={0}>{escapeInvisible(candidatesLine(known ?? 'NAME', rules))}</pre>{done ? <button type="button" class="button small" onClick={() => onText(done.text)}>Add it to {escapeInvisible(done.rule.name ?? done.rule.label)}</button> : null}</li>
       </ol>
       <p>{isReady ? 'Then check the draft, and publish it. ' : ''}<a href="/docs/providers#local-servers">How models are added</a>{estimate}</p>
+      {warnings}
       {problems.length > 0 ? <Missing problems={problems} /> : null}
     </div>
+  )
+}
+
+/** What goes wrong if the draft is published as it is. */
+function Warnings({ silent, traffic }: { silent: boolean; traffic: string | null }) {
+  return (
+    <>
+      {silent ? <p><b>Its server did not answer.</b> Start it before you publish: until then, requests that choose it fail and need a fallback.</p> : null}
+      {traffic ? <p>{escapeInvisible(traffic)}</p> : null}
+    </>
   )
 }
 

@@ -50,7 +50,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
     <section class="stack work" aria-labelledby="document">
       <h2 id="document">Document</h2>
       {p.read_only ? null : !draft ? <div class="about"><span>This is the active version. Edit it to start a draft.</span></div> : <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} />}
-      {added ? <AddedNotice of={added} check={check} text={text} onText={write} /> : null}
+      {added ? <AddedNotice of={added} silent={params.value.get('silent') !== null} check={check} text={text} onText={write} /> : null}
       <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={problems} words={words} modelNames={modelNames} start={added ? { line: added.line, column: 1 } : undefined} handle={editor} />
       {p.read_only ? null : (
         <>

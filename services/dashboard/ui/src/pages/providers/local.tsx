@@ -27,7 +27,7 @@ export function LocalServers({ found, onFound }: { found: LocalSearch | undefine
       <div class="line"><h2 id="local">Add a local model</h2><a class="button small" href={withParams({ local: null })}>Close</a></div>
       {search.error ? <ErrorBox error={search.error} /> : null}
       <div role="status">{found ? <Result of={found} /> : search.busy ? <p>Looking for Ollama, vLLM, LM Studio, llama.cpp and similar servers on this machine…</p> : null}</div>
-      <LocalForm key={JSON.stringify(found?.items ?? [])} found={found?.items ?? []} />
+      <LocalForm key={JSON.stringify(found?.items ?? [])} found={found?.available ? found.items : null} />
       {found?.available !== false && !search.busy ? <p><button type="button" class="button small" onClick={look}>Look again</button></p> : null}
     </section>
   )

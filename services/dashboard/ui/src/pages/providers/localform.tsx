@@ -7,16 +7,18 @@ import { useMutation } from '../../mutation'
 import type { ValidationResult } from '../policy/types'
 import { localLines, type LocalServer } from './adding'
 import { addToDraft } from './addtodraft'
-import { firstLocalModel, insertLocalModel, localServers, usualAddress, writtenAddress } from './localmodel'
+import { firstLocalModel, insertLocalModel, isSilent, localServers, usualAddress, writtenAddress } from './localmodel'
 
-export function LocalForm({ found }: { found: LocalServer[] }) {
+/** found is null if the installation cannot look for servers. */
+export function LocalForm({ found: known }: { found: LocalServer[] | null }) {
+  const found = known ?? []
   const [m, setModel] = useState(() => firstLocalModel(found))
   const change = useMutation()
   const list = useId()
   const send = () => {
     const wanted = { ...m, model: m.model.trim() }
     if (!wanted.model) return change.rejectField('model', 'Enter the name that the server uses for the model, such as llama3.2.')
-    void change.run(() => addToDraft(m.provider, async (text) => insertLocalModel(text, (await callApi<ValidationResult>('POST', '/policy/validate', { document: text })).rules, wanted)))
+    void change.run(() => addToDraft(m.provider, async (text) => insertLocalModel(text, (await callApi<ValidationResult>('POST', '/policy/validate', { document: text })).rules, wanted), isSilent(known, m)))
   }
   return (
     <Form onSubmit={send} error={change.error} fieldParams={['model']}>

@@ -24,6 +24,9 @@ export const usualAddress = (provider: string): string => localServers.find((s) 
 /** The address as the policy needs it: null if it is the usual one. */
 export const writtenAddress = (m: LocalModel): string | null => (m.address.trim() === usualAddress(m.provider) ? null : m.address.trim() || null)
 
+/** Whether a search that was possible did not find the server. A search covers only the usual addresses. */
+export const isSilent = (found: LocalServer[] | null, m: LocalModel): boolean => found !== null && writtenAddress(m) === null && !found.some((s) => s.provider === m.provider)
+
 /** What the form shows first: the first server that was found, with its first model. */
 export function firstLocalModel(found: LocalServer[]): LocalModel {
   const server = found.find((s) => usualAddress(s.provider) !== '')
