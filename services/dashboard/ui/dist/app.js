@@ -1,1 +1,1 @@
-import'./chunks/core-B0xvA91z.js';
+import'./chunks/core-4Fy889dA.js';

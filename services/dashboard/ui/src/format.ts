@@ -23,6 +23,9 @@ export function formatTokens(n: number): string {
   return `${(n / 1_000_000).toFixed(2)}M`
 }
 
+/** Formats a quality in thousandths, as the router predicts it: 0.86. */
+export const formatQuality = (thousandths: number): string => (thousandths / 1000).toFixed(2)
+
 const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
 /** Formats a number of bytes: 412 bytes, 12.4 MB. */

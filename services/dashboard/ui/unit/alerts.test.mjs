@@ -12,7 +12,7 @@ import { setParams } from '../src/router'
 const rate = { kind: 'error_rate', name: 'Error rate', about: 'Too many fail.', unit: 'percent', default: 5, windows: [900, 300], requests: true }
 
 test('a rule in words', () => {
-  assert.equal(describeRule({ ...newRule(rate), min_requests: 1200 }, rate), 'Error rate of at least 5 % over 15 minutes with at least 1,200 requests')
+  assert.equal(describeRule({ ...newRule(rate), min_requests: 1200 }, rate), 'Error rate of at least 5\u00a0% over 15 minutes with at least 1,200 requests')
   const down = { ...rate, about: 'All models of a provider are unavailable.', unit: 'none', windows: [], requests: false }
   assert.equal(describeRule(newRule(down), down), 'All models of a provider are unavailable')
   const ending = { ...rate, name: 'Certificate ending', unit: 'days', default: 14, windows: [3600], requests: false }
@@ -22,7 +22,7 @@ test('a rule in words', () => {
 test('thresholds are typed in dollars and stored in nano-USD', () => {
   assert.equal(parseThreshold('$1,000.50', 'nano_usd'), 1_000_500_000_000)
   assert.equal(toTypedThreshold(1_500_000_000, 'nano_usd'), '1.5')
-  assert.equal(formatThreshold(1_500_000_000, 'nano_usd'), '$1.50')
+  assert.deepEqual([1_500_000_000, 1_234_000_000_000, 450_000].map((v) => formatThreshold(v, 'nano_usd')), ['$1.50', '$1,234.00', '$0.00045'])
   assert.equal(formatThreshold(10_000, 'ms'), '10 s')
   for (const bad of ['', 'x', '-1', '1e3']) assert.equal(parseThreshold(bad, 'percent'), null, bad)
 })

@@ -6,7 +6,7 @@ import { brushedRange } from '../src/components/plot'
 import { findGrouping } from '../src/pages/impact/groups'
 import { BudgetShare, ForecastSentence, forecastShare } from '../src/pages/spend/forecast'
 import { chartSeries, costSeries, stepRange, stepStarts } from '../src/pages/spend/steps'
-import { sortSpend } from '../src/pages/spend/table'
+import { SpendTable, sortSpend } from '../src/pages/spend/table'
 import { measured, VolumeSentence, VolumeTable } from '../src/pages/spend/volume'
 
 const group = (group, cost, requests, costs = null) => ({ group, requests, routed_nano_usd: cost, baseline_nano_usd: 0, saved_nano_usd: 0, unpriced: 0, costs })
@@ -78,9 +78,14 @@ test('tokens and requests are charted and listed by group', () => {
   const { series } = chartSeries(tokens.groups.map((g) => ({ group: g, steps: g.values })), tokens.other_values, by, stepStarts(tokens))
   assert.deepEqual(series[0].values, [0, 0, 15_000, 0])
   const scope = { filter: '', range: '30d' }
-  assert.match(textOf(VolumeTable({ data: tokens, by, scope, measure: 'tokens' })), /KeyInput tokensOutput tokensRequestsSharea12,0003,0003100.%All12,0003,0003/)
+  assert.match(textOf(VolumeTable({ data: tokens, by, scope, measure: 'tokens' })), /KeyInput tokensOutput tokensRequestsSharea12\.0k3,0003100.%All12\.0k3,0003/)
   assert.match(textOf(VolumeTable({ data: { ...tokens, input_tokens: null, output_tokens: null }, by, scope, measure: 'requests' })), /KeyRequestsSharea3100.%All3/)
   const says = (measure) => textOf(VolumeSentence({ data: tokens, by, scope, measure }))
   assert.match(says('tokens'), /^3 requests used 15\.0k tokens in the last 30 days\. The key a used most: 15\.0k \(100.%\)\.$/)
   assert.match(says('requests'), /^3 requests in the last 30 days\. The key a had most: 3 \(100.%\)\.$/)
+})
+
+test('the same cost looks alike in a sentence, in the table and on the other pages', () => {
+  const d = { ...data, ...group(null, 1_234_567_890, 9), groups: [group('a', 1_234_567_890, 9), group('b', 45_678_900, 1)] }
+  assert.match(textOf(SpendTable({ data: d, by, scope: null })), /a\$1\.23100.%9.*b\$0\.04568.*All\$1\.239/)
 })

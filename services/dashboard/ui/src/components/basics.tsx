@@ -1,13 +1,19 @@
 // Small elements that many pages use.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { formatClock, formatDateTime, formatDay, formatDuration, formatRelative, shortenId, zoneName } from '../format'
+import { formatClock, formatCount, formatDateTime, formatDay, formatDuration, formatRelative, formatTokens, shortenId, zoneName } from '../format'
 import { showToast } from '../toast'
 
 /** A time. Its tooltip has the full date and how long ago it was. */
 export function Time({ at, as = 'clock' }: { at: string; as?: 'clock' | 'moment' | 'relative' }) {
   const text = as === 'clock' ? formatClock(at) : as === 'moment' ? formatDateTime(at) : formatRelative(at)
   return <time dateTime={at} title={`${formatDay(at)} ${formatClock(at)} ${zoneName()} · ${formatRelative(at)}`}>{text}</time>
+}
+
+/** A number of tokens. If it is rounded, the tooltip has the exact one. */
+export function Tokens({ n }: { n: number }) {
+  const text = formatTokens(n), exact = formatCount(n)
+  return <span title={text === exact ? undefined : exact}>{text}</span>
 }
 
 export function Duration({ us }: { us: number | null | undefined }) {

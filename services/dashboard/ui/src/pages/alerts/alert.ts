@@ -1,6 +1,6 @@
 // Alerts and channels: their types, their words, and their form drafts.
 import { escapeInvisible, formatCount } from '../../format'
-import { formatPercent } from '../../money'
+import { formatPercent, formatTotal } from '../../money'
 
 export type Unit = 'percent' | 'ms' | 'nano_usd' | 'days' | 'none'
 
@@ -78,9 +78,9 @@ export function parseThreshold(text: string, unit: Unit): number | null {
 }
 
 export function formatThreshold(v: number, unit: Unit): string {
-  if (unit === 'percent') return `${formatCount(v)} %`
+  if (unit === 'percent') return `${formatCount(v)}\u00a0%`
   if (unit === 'ms') return v >= 1000 ? `${formatCount(v / 1000)} s` : `${formatCount(v)} ms`
-  if (unit === 'nano_usd') return `$${(v / 1e9).toFixed(2)}`
+  if (unit === 'nano_usd') return formatTotal(BigInt(Math.round(v)))
   return `${formatCount(v)} days`
 }
 

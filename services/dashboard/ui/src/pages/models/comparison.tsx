@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Duration } from '../../components/basics'
 import { Total } from '../../components/money'
-import { escapeInvisible, formatTokens, pluralize } from '../../format'
+import { escapeInvisible, formatQuality, formatTokens, pluralize } from '../../format'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { withParams } from '../../router'
 import { capabilityName, lifecycleNote, type ModelRow, toggleCompared } from './model'
@@ -60,7 +60,7 @@ function Quality({ of: m }: { of: ModelRow }) {
   if (topics.length === 0) return <>—</>
   return (
     <>
-      <dl class="topics">{topics.map(([topic, n]) => [<dt key={topic}>{topic}</dt>, <dd key={topic + '-'} class="num">{(n / 1000).toFixed(2)}</dd>])}</dl>
+      <dl class="topics">{topics.map(([topic, n]) => [<dt key={topic}>{topic}</dt>, <dd key={topic + '-'} class="num">{formatQuality(n)}</dd>])}</dl>
       {m.quality_source ? <div class="meta">{m.quality_source}</div> : null}
     </>
   )

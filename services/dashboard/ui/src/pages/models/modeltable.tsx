@@ -1,6 +1,6 @@
-import { Duration } from '../../components/basics'
+import { Duration, Tokens } from '../../components/basics'
 import { Total } from '../../components/money'
-import { escapeInvisible, formatCount, formatTokens } from '../../format'
+import { escapeInvisible, formatCount, formatQuality, formatTokens } from '../../format'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { setParams, withParams } from '../../router'
 import { capabilityName, formatPrice, isFull, largestFirst, lifecycleNote, type ModelRow, sortValues, toggleCompared } from './model'
@@ -46,12 +46,12 @@ function Row({ m, ids, range }: { m: ModelRow; ids: string[]; range: string }) {
       <td class="num">{m.price ? formatPrice(m.price.input) : <Unknown />}</td>
       <td class="num">{m.kind === 'embeddings' ? '' : m.price ? formatPrice(m.price.output) : <Unknown />}</td>
       <td class="num">{m.context === null ? '—' : formatTokens(m.context)}</td>
-      <td class="num" title={m.quality_source ?? undefined}>{m.quality.general === undefined ? '—' : (m.quality.general / 1000).toFixed(2)}</td>
+      <td class="num" title={m.quality_source ?? undefined}>{m.quality.general === undefined ? '—' : formatQuality(m.quality.general)}</td>
       <td class="words">{m.kind === 'embeddings' ? 'Embeddings' : m.capabilities.map(capabilityName).join(', ') || '—'}</td>
       <td class="words">{m.served ? [...new Set(m.endpoints.map((e) => e.provider))].join(', ') : <span class="soft">Not configured ({[...new Set(m.endpoints.map((e) => e.provider))].join(', ')})</span>}</td>
       <td class="num">{m.used ? (filter === null ? formatCount(m.used.requests) : <a href={requestsURL(filter, range)}>{formatCount(m.used.requests)}</a>) : '—'}</td>
       <td class="num">{m.used ? (filter === null ? <Total nano={m.used.routed_nano_usd} /> : <a href={requestsURL(filter, range)}><Total nano={m.used.routed_nano_usd} /></a>) : '—'}</td>
-      <td class="num">{m.tokens ? `${formatTokens(m.tokens.input_tokens ?? 0)} / ${formatTokens(m.tokens.output_tokens ?? 0)}` : '—'}</td>
+      <td class="num">{m.tokens ? <><Tokens n={m.tokens.input_tokens ?? 0} /> / <Tokens n={m.tokens.output_tokens ?? 0} /></> : '—'}</td>
       <td class="num">{m.measured?.p50_us ? <><Duration us={m.measured.p50_us} /> / <Duration us={m.measured.p95_us} /></> : '—'}</td>
     </tr>
   )

@@ -1,6 +1,6 @@
 import { Money } from '../../components/money'
 import { VerdictText } from '../../components/verdict'
-import { formatNumbersIn, escapeInvisible, formatModel } from '../../format'
+import { formatNumbersIn, escapeInvisible, formatModel, formatQuality } from '../../format'
 import type { Decision } from './types'
 
 /** The decision for a request: the first choice and its fallbacks, the reason, and every candidate. */
@@ -19,7 +19,7 @@ export function DecisionView({ of: d }: { of: Decision }) {
             {d.verdicts.map((v, i) => (
               <tr key={i}>
                 <td>{v.candidate ? formatModel(v.candidate) : null} <span class="soft">@ {v.candidate?.provider}</span></td>
-                <td class="num">{v.quality > 0 ? (v.quality / 1000).toFixed(2) : '—'}</td>
+                <td class="num">{v.quality > 0 ? formatQuality(v.quality) : '—'}</td>
                 <td class="num"><Money nano={v.predicted_nano_usd} /></td>
                 <td><VerdictText code={v.code} text={v.text} /></td>
               </tr>

@@ -1,7 +1,7 @@
 // The candidates of a decision, with what was expected of each and what its attempts gave.
 import { Money } from '../../components/money'
 import { VerdictText } from '../../components/verdict'
-import { formatCount, formatDuration, formatModel } from '../../format'
+import { formatCount, formatDuration, formatModel, formatQuality } from '../../format'
 import type { Attempt, Candidate, RequestDetail } from '../../types'
 
 export function Candidates({ r }: { r: RequestDetail }) {
@@ -42,9 +42,6 @@ function CandidateRow({ c, r, session }: { c: Candidate; r: RequestDetail; sessi
     </tr>
   )
 }
-
-/** Formats a quality in thousandths: 0.85. */
-export const formatQuality = (thousandths: number): string => (thousandths / 1000).toFixed(2)
 
 /** The quality as a number and on a scale from 0 to 1, with its interval. */
 function Quality({ c }: { c: Candidate }) {

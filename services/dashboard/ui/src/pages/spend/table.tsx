@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Nano } from '../../api'
-import { Money } from '../../components/money'
+import { Total } from '../../components/money'
 import { formatCount } from '../../format'
-import { decimalPlaces, formatPerThousand, formatShare } from '../../money'
+import { formatPerThousand, formatShare } from '../../money'
 import { narrowFilter, requestsURL, sessionURL } from '../../requestlinks'
 import { params, setParams, withParams } from '../../router'
 import type { Sums } from '../../types'
@@ -26,7 +26,7 @@ export function sortSpend(groups: SpendGroup[], sort: string | null): SpendGroup
   })
 }
 
-/** The exact cost of each group. Every number opens its requests, unless there is no scope. */
+/** The cost of each group. Its tooltip is exact. Every number opens its requests, unless there is no scope. */
 export function SpendTable({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope | null }) {
   const sort = params.value.get('sort')
   const linkAll = (content: ComponentChildren) => (scope ? <a href={requestsURL(scope.filter, scope.range)}>{content}</a> : content)
@@ -42,7 +42,7 @@ export function SpendTable({ data: d, by, scope }: { data: SpendData; by: Groupi
         <tbody>{sortSpend(d.groups, sort).map((g) => <Row key={g.other ? '*' : g.group} g={g} by={by} data={d} scope={scope} />)}</tbody>
         <tfoot>
           <tr>
-            <td class="group">All</td><td class="num">{linkAll(<Money nano={d.routed_nano_usd} decimals={places(d)} />)}</td><td class="num share" />
+            <td class="group">All</td><td class="num">{linkAll(<Total nano={d.routed_nano_usd} />)}</td><td class="num share" />
             <td class="num">{linkAll(formatCount(d.requests))}</td><td class="num each">{formatPerThousand(d.routed_nano_usd, d.requests)}</td>
           </tr>
         </tfoot>
@@ -50,9 +50,6 @@ export function SpendTable({ data: d, by, scope }: { data: SpendData; by: Groupi
     </div>
   )
 }
-
-/** The decimals of all costs of the table. */
-const places = (d: SpendData): number => decimalPlaces({ routed: d.routed_nano_usd, baseline: null, saved: null })
 
 function Header({ id, sort }: { id: (typeof columns)[number]['id']; sort: string | null }) {
   const [now, up] = (sort ?? 'cost').split('.')
@@ -71,7 +68,7 @@ function Row({ g, by, data, scope }: { g: SpendGroup; by: Grouping; data: SpendD
   return (
     <tr>
       <td class="group"><GroupLink g={g} by={by} filter={filter} /></td>
-      <td class="num">{link(<Money nano={g.routed_nano_usd} decimals={places(data)} />)}</td>
+      <td class="num">{link(<Total nano={g.routed_nano_usd} />)}</td>
       <td class="num share">{formatShare(g.routed_nano_usd, data.routed_nano_usd)}</td>
       <td class="num">{link(formatCount(g.requests))}</td>
       <td class="num each">{formatPerThousand(g.routed_nano_usd, g.requests)}</td>

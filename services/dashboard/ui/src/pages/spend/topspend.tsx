@@ -1,9 +1,8 @@
 // What cost most on the overview: keys, models, users and client programs.
 import { useApiWithPrevious } from '../../api'
-import { Money } from '../../components/money'
+import { Total } from '../../components/money'
 import { Await } from '../../components/states'
 import { escapeInvisible, pluralize } from '../../format'
-import { decimalPlaces } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import type { Group } from '../impact/types'
@@ -40,8 +39,6 @@ export function TopSpend({ scope, query }: { scope: Scope; query: Record<string,
 
 function TopList({ title, by, groups, scope }: { title: string; by: string; groups: Group[]; scope: Scope }) {
   const most = groups.reduce((n, g) => Math.max(n, Number(g.routed_nano_usd)), 0)
-  // All amounts of a list have the same number of decimals.
-  const decimals = decimalPlaces({ routed: most, baseline: null, saved: null })
   return (
     <div>
       <h3><a href={buildURL('/spend', { by: by === 'key' ? null : by, q: scope.filter, range: scope.range })}>{title}</a></h3>
@@ -52,7 +49,7 @@ function TopList({ title, by, groups, scope }: { title: string; by: string; grou
           return (
             <li key={g.group} title={pluralize(g.requests, 'request')}>
               {filter === null ? <span>{name}</span> : <a href={requestsURL(filter, scope.range)}>{name}</a>}
-              <Money nano={g.routed_nano_usd} decimals={decimals} />
+              <Total nano={g.routed_nano_usd} />
               <span class="bar" aria-hidden="true"><span ref={(el) => { if (el) el.style.width = `${most === 0 ? 0 : (100 * Number(g.routed_nano_usd)) / most}%` }} /></span>
             </li>
           )

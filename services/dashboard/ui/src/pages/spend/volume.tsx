@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useApiWithPrevious } from '../../api'
+import { Tokens } from '../../components/basics'
 import { Chart } from '../../components/chart'
 import { Await } from '../../components/states'
 import { formatCount, formatTokens, pluralize } from '../../format'
@@ -109,7 +110,7 @@ export function VolumeTable({ data: d, by, scope, measure }: Shown) {
 function Cells({ of: s, measure, link }: { of: VolumeSums; measure: Volume; link: (content: ComponentChildren) => ComponentChildren }) {
   return (
     <>
-      {measure === 'tokens' ? <><td class="num">{link(formatCount(s.input_tokens ?? 0))}</td><td class="num">{link(formatCount(s.output_tokens ?? 0))}</td></> : null}
+      {measure === 'tokens' ? <><td class="num">{link(<Tokens n={s.input_tokens ?? 0} />)}</td><td class="num">{link(<Tokens n={s.output_tokens ?? 0} />)}</td></> : null}
       <td class={measure === 'tokens' ? 'num each' : 'num'}>{link(formatCount(s.requests))}</td>
     </>
   )
