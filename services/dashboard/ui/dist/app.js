@@ -1,1 +1,1 @@
-import'./chunks/core-4Fy889dA.js';
+import'./chunks/core-BF3Gt5ct.js';

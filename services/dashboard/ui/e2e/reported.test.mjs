@@ -33,13 +33,13 @@ test('a drag over the histogram sets the range, the address, the table and the t
   await close(page)
 })
 
-test('a long route is cut with an ellipsis, only where there is no space, and covers nothing', async () => {
+test('a long cell is cut with an ellipsis and has a tooltip, only where there is no space, and covers nothing', async () => {
   for (const width of [390, 820, 1440, 1920]) {
     const page = await open('/docs', { width })
     await page.route('**/api/v1/requests?**', async (r) => {
       const res = await r.fetch()
       const list = await res.json()
-      list.items.forEach((item, i) => Object.assign(item, i % 2 ? { outcome: 'interrupted' } : { route: 'policy', outcome: 'ok', reason: { ...item.reason, rule: i % 4 ? 'legal-on-large' : 'a-rule-with-a-very-long-name-that-fits-nowhere' } }))
+      list.items.forEach((item, i) => Object.assign(item, { tokens: { ...item.tokens, input: 912_345, output: 12_345 } }, i % 2 ? { outcome: 'interrupted' } : { route: 'policy', outcome: 'ok', reason: { ...item.reason, rule: i % 4 ? 'legal-on-large' : 'a-rule-with-a-very-long-name-that-fits-nowhere' } }))
       await r.fulfill({ json: list })
     })
     await page.goto(scene.base + '/requests?q=-model:x') // with a filter, the page has no preloaded rows
@@ -56,7 +56,11 @@ test('a long route is cut with an ellipsis, only where there is no space, and co
       if (time && box.left < time.right && time.left < box.right && box.top < time.bottom && time.top < box.bottom) found.push(`${label.textContent} covers the time`)
       return found
     }))
-    assert.deepEqual(faults, [], `${width} px`)
+    const cut = await page.locator('.vbody [role=gridcell]').evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).flatMap((cell) => {
+      if (innerWidth >= 1440 && cell.classList.contains('of-tokens')) return [`${cell.textContent} is cut`]
+      return getComputedStyle(cell).textOverflow === 'ellipsis' && cell.title ? [] : [`${cell.className} ${cell.textContent} has no ellipsis or no tooltip`]
+    }))
+    assert.deepEqual([...faults, ...cut], [], `${width} px`)
     await close(page)
   }
 })

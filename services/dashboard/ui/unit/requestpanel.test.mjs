@@ -133,3 +133,12 @@ test('a response without a stream has no first token in the timeline', () => {
   assert.doesNotMatch(plain, /first token|Receiving/)
   assert.match(textOf(Timeline({ r: { ...request, stream: true } })), /Waiting for the first token.*Receiving the response/s)
 })
+
+test('the tooltips of long cells have what was cut', () => {
+  const title = (id, r) => columns.find((c) => c.id === id).title(r)
+  const r = { requested_model: 'auto', model: 'small', effort: '', provider: 'alpha', code: null, key_name: 'k\u202e', tokens: { input: 12_000, cache_read: 400, cache_write: 0, output: 1 } }
+  assert.equal(title('tokens', r), '12,400 input tokens, 1 output token')
+  assert.equal(title('model', r), 'auto → small @ alpha')
+  assert.equal(title('model', { ...r, model: null, code: 'MODEL_NOT_FOUND' }), 'MODEL_NOT_FOUND auto')
+  assert.equal(title('key', r), 'k[U+202E]')
+})

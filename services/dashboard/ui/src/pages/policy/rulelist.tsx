@@ -65,7 +65,7 @@ function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range
           <h3>Route <bdi>{escapeInvisible(g.route)}</bdi></h3>
           <div class="scroll" tabIndex={0} role="region" aria-label={`Rules of ${g.route}`}>
             <table class="table rules">
-              <thead><tr><th scope="col"><span class="sr">Position</span></th><th scope="col">Rule</th><th scope="col">When</th><th scope="col">Action</th><th scope="col" class="num">Requests</th><th scope="col" class="num">Cost</th><th scope="col" class="num">Saved</th></tr></thead>
+              <thead><tr><th scope="col">Position</th><th scope="col">Rule</th><th scope="col">When</th><th scope="col">Action</th><th scope="col" class="num">Requests</th><th scope="col" class="num">Cost</th><th scope="col" class="num">Saved</th></tr></thead>
               <tbody>
                 {g.rules.map((r) => <RuleRow key={ruleKey(r)} of={r} count={g.rules.length} mark={findMark(r, work.check.last?.problems ?? [], known.get(ruleKey(r)))} range={range} mover={mover} onGo={work.go} />)}
               </tbody>

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { Duration, Time } from '../../components/basics'
 import { CostPart, requestCosts } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
-import { escapeInvisible, formatModel, formatTokens, gatewayTimeMeaning, shortenId, shortZoneName } from '../../format'
+import { escapeInvisible, formatModel, formatTokens, gatewayTimeMeaning, pluralize, shortenId, shortZoneName } from '../../format'
 import type { Request } from '../../types'
 
 export interface Column {
@@ -25,6 +25,8 @@ export interface Column {
   /** What the API sorts by for this column. */
   sort?: string
   render: (r: Request) => ComponentChildren
+  /** The tooltip of a cell whose content may not fit. */
+  title?: (r: Request) => string
 }
 
 // A wide screen shows more columns, with more space between them.
@@ -36,15 +38,15 @@ const routeWidth = innerWidth >= 1100 && innerWidth < 1400 ? 128 : 170
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, sort: 'time', render: (r) => <Time at={r.time} /> },
   { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: routeWidth, grow: 1, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
-  { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
+  { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel, title: describeModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: true, align: true, render: (r) => r.status ?? '—' },
-  { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, sort: 'tokens', render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
+  { id: 'tokens', name: 'Tokens', minWidth: 96, grow: growFactor, shownByDefault: true, align: true, sort: 'tokens', render: (r) => `${formatTokens(inputTokens(r))} → ${formatTokens(r.tokens.output)}`, title: (r) => `${pluralize(inputTokens(r), 'input token')}, ${pluralize(r.tokens.output, 'output token')}` },
   { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'cost', render: (r) => <CostPart of={requestCosts(r)} which="routed" /> },
   { id: 'default', name: 'Cost with default model', heading: () => 'Default cost', explanation: 'What the same tokens would have cost with the default model', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={requestCosts(r)} which="baseline" /> },
   { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'saved', render: (r) => <CostPart of={requestCosts(r)} which="saved" /> },
   { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: true, align: true, sort: 'ttft', render: (r) => <Duration us={r.ttft_us} /> },
   { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, sort: 'latency', render: (r) => <Duration us={r.latency_us} /> },
-  { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
+  { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name), title: (r) => escapeInvisible(r.key_name) },
   { id: 'gateway', name: 'Gateway time', explanation: gatewayTimeMeaning, minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'agent', name: 'Client', explanation: 'The program that sent the request', minWidth: 116, shownByDefault: false, render: (r) => r.agent ?? '' },
   { id: 'session', name: 'Session', minWidth: 150, shownByDefault: false, render: (r) => <span class="mono">{r.session ? shortenId(escapeInvisible(r.session)) : ''}</span> },
@@ -53,6 +55,11 @@ export const columns: Column[] = [
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'ID', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
 ]
+
+/** All input tokens, also those that were read from or written to a cache. */
+function inputTokens({ tokens: t }: Request): number {
+  return t.input + t.cache_read + t.cache_write
+}
 
 /** The column time with the day, for a list that is not in the order of time. */
 export const dated = (c: Column): Column => ({ ...c, minWidth: 122, render: (r) => <Time at={r.time} as="moment" /> })
@@ -89,6 +96,13 @@ export function fitColumns(list: Column[], open: boolean): Column[] {
     if (i >= 0) out.splice(i, 1)
   }
   return out
+}
+
+/** The error code, or the requested and the served model, as renderModel shows them. */
+function describeModel(r: Request): string {
+  const requested = escapeInvisible(r.requested_model)
+  if (!r.model) return [r.code, requested].filter(Boolean).join(' ')
+  return `${r.requested_model !== formatModel(r) ? `${requested} → ` : ''}${formatModel(r)} @ ${r.provider}`
 }
 
 function renderModel(r: Request): ComponentChildren {

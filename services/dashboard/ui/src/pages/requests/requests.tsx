@@ -92,7 +92,7 @@ function RequestListPage() {
           rows={rows} id={(x) => x.id} {...(byTime ? { time: (x: Request) => x.time } : {})} label={byTime ? 'Requests, newest first' : 'Requests'} selectedId={selectedId}
           columns={gridTemplate(visibleColumns)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
           head={visibleColumns.map((c) => <Heading key={c.id} c={c} />)}
-          cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`}>{renderCell(c, x)}</span>)}
+          cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`} title={c.title?.(x)}>{renderCell(c, x)}</span>)}
           onSelect={(id) => setParams({ sel: id }, selectedId ? 'replace' : 'push')}
           onEnd={loadOlder} busy={l.busy} onScroll={(t) => (top.current = t)}
         />

@@ -1,1 +1,0 @@
-import {R as Ne}from'./core-4Fy889dA.js';var o=1e4;function l(t){Ne(()=>{let n=setInterval(()=>!document.hidden&&t(),o);return ()=>clearInterval(n)},[]);}export{l};
