@@ -1,1 +1,1 @@
-import'./chunks/core-BF3Gt5ct.js';
+import'./chunks/core-w2sYF9n3.js';

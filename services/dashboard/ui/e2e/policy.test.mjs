@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, readEditor, scene, sound, tabTo, text, urlOf, writeEditor } from './lib.mjs'
+import { api, close, eventually, everyState, open, readEditor, scene, sound, tabTo, text, urlOf, writeEditor } from './lib.mjs'
 
 const viewer = { email: 'policy-viewer@example.com', password: 'correct horse battery' }
 const key = 'signalbox.policy.draft'
@@ -158,7 +158,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   assert.equal(await readEditor(page), fixed)
 
   await button(page, 'Compare with active version').click()
-  await text(page, 'routes.spare')
+  await page.locator('.differences').getByText('Route spare').waitFor()
   await page.getByText('Show how a request would be routed').click()
   await page.getByLabel('Model or route').fill('spare')
   await button(page, 'Explain').click()
@@ -173,7 +173,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await page.getByLabel('Note').fill('a spare route')
   await sound(page)
   await button(page, 'Publish').click()
-  await page.getByText('This is a draft').waitFor({ state: 'detached' })
+  await page.getByText('This is a draft.').waitFor({ state: 'detached' })
   const now = (await api(scene.full, 'GET', '/policy')).version
   assert.deepEqual([now.document, now.note, now.author], [fixed, 'a spare route', scene.full.email])
   assert.equal(await readEditor(page), fixed)
@@ -181,10 +181,10 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   const first = original.version.slice(0, 12)
   await text(page, `${scene.full.email} changed the policy`)
   await page.getByRole('link', { name: 'What changed' }).last().click()
-  await page.getByRole('dialog').getByText('routes.spare').first().waitFor()
+  await page.getByRole('dialog').getByText('Route spare').first().waitFor()
   await page.keyboard.press('Escape')
   await button(page, 'Compare: ' + first).click()
-  await text(page, 'routes.spare')
+  await page.locator('.differences').getByText('Route spare').first().waitFor()
   await sound(page)
   await page.keyboard.press('Escape')
   await button(page, 'View: ' + first).click()
@@ -201,7 +201,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await changes.first().getByText(`${scene.full.email} rolled the policy back`).waitFor()
   assert.match(await changes.nth(1).innerText(), /published a policy[^]*a spare route/)
   await changes.nth(1).getByRole('link', { name: now.version.slice(0, 12), exact: true }).click()
-  await page.getByRole('dialog').getByText('routes.spare').waitFor()
+  await page.getByRole('dialog').getByText('Route spare').waitFor()
   await page.keyboard.press('Escape')
   await page.waitForURL(/\/policy$/)
   await close(page)
@@ -219,7 +219,7 @@ publishing('an outdated draft is reported, stays unchanged and can be published'
   await text(page, 'Another version was published after you started this draft')
   assert.equal(await readEditor(page), mine)
   await button(page, 'View changes').click()
-  await page.getByRole('dialog').getByText('routes.theirs').first().waitFor()
+  await page.getByRole('dialog').getByText('Route theirs').first().waitFor()
   await button(page, 'Close').click()
   await button(page, 'Continue with my draft').click()
   await button(page, 'Publish…').click()
@@ -320,7 +320,10 @@ async function anotherFloorIsReplayed(page) {
   await text(page, 'These are the rules of your draft')
   assert.equal((await urlOf(page)).search, '')
   assert.match(await readEditor(page), /^ {8}min_quality: 0\.9$/m)
-  await button(page, 'Discard draft').click()
+  const bar = page.getByRole('group', { name: 'Draft', exact: true })
+  for (const name of ['Publish draft…', 'Discard']) await eventually(() => bar.getByRole('button', { name }).evaluate((b) => b.getBoundingClientRect().top > 48 && b.getBoundingClientRect().bottom <= innerHeight), name + ' is in view')
+  await bar.getByRole('button', { name: 'Discard' }).click()
+  await bar.waitFor({ state: 'detached' })
 }
 
 test('a figure of a rule opens its requests', async () => {
@@ -378,7 +381,7 @@ publishing('a rule is made from a request, previewed and published', async () =>
   await text(page, 'Not active yet')
   assert.equal((await urlOf(page)).search, '')
   await button(page, 'Publish…').click()
-  await text(page, 'routes.auto.select[streams]')
+  await text(page, 'Route auto, rule streams')
   await page.getByRole('dialog').getByText('would have been routed differently').waitFor()
   await sound(page)
   await button(page, 'Publish').click()

@@ -1,4 +1,5 @@
 import { escapeInvisible, pluralize } from '../../format'
+import { describePath, toYAML } from './diffwords'
 import type { Difference } from './types'
 
 /** The changes to the routing, and the changed lines of the text. */
@@ -12,9 +13,9 @@ export function DiffView({ of: d }: { of: Difference }) {
             {d.changes.map((c, i) => (
               <li key={i}>
                 <span class={'kind ' + c.kind}>{c.kind}</span>
-                <span class="mono">{escapeInvisible(c.path)}</span>
-                {c.old ? <del class="mono">{escapeInvisible(c.old)}</del> : null}
-                {c.new ? <ins class="mono">{escapeInvisible(c.new)}</ins> : null}
+                <span title={c.path}>{escapeInvisible(describePath(c.path, c.new || c.old))}</span>
+                {c.old ? <del class="mono">{escapeInvisible(toYAML(c.old))}</del> : null}
+                {c.new ? <ins class="mono">{escapeInvisible(toYAML(c.new))}</ins> : null}
               </li>
             ))}
           </ol>

@@ -14,6 +14,7 @@ import type { Position } from './codeeditor'
 import { CompareDialog } from './compare'
 import type { Words } from './complete'
 import { type Draft, isOutdated, startDraft } from './draft'
+import { DraftBar } from './draftbar'
 import { Editor, type EditorHandle } from './editor'
 import { Explain } from './explain'
 import type { Trial } from './floor'
@@ -69,6 +70,7 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
       <Explain busy={results.busy} onAsk={results.explain} />
       <p class="sr" role="status">{results.busy ? 'Loading' : results.shown ? announceResult(results.shown) : ''}</p>
       <Results result={results.shown} error={results.error} busy={results.busy} outdated={results.outdated} activeVersion={p.version.version} onGo={go} onRetry={results.retry} />
+      {draft && results.shown?.kind === 'replayed' ? <DraftBar canPublish={problems.length === 0} onPublish={() => setPublishing('publish')} onDiscard={discardDraft} /> : null}
       {publishing && draft ? <PublishDialog draft={draft} inSteps={publishing === 'rollout'} onClose={() => setPublishing(null)} onGo={go} onDone={() => { setPublishing(null); discardDraft() }} /> : null}
     </section>
   )
