@@ -79,17 +79,22 @@ type Sums struct {
 	Saved    int64
 	// Unpriced counts the records whose savings are unknown.
 	Unpriced int64
+	// InputTokens and OutputTokens are only in a report of tokens. The input includes tokens that
+	// were read from or written to a cache.
+	InputTokens, OutputTokens int64
 }
 
 // PartialSums are sums to which more records can be added. Amounts are split
 // into dollars and nano-dollars, so that no intermediate sum overflows. A total
 // therefore does not depend on the order of the additions.
 type PartialSums struct {
-	Requests, Unpriced      int64
-	Routed, Baseline, Saved Amount
+	Requests, Unpriced        int64
+	Routed, Baseline, Saved   Amount
+	InputTokens, OutputTokens Amount
 }
 
-// Amount is the sum of its dollars and nano-dollars. The two may differ in sign.
+// Amount is the sum of its dollars and nano-dollars. The two may differ in sign. Tokens are split
+// in the same way, into billions and the rest.
 type Amount struct{ Dollars, Nano int64 }
 
 func (p *PartialSums) add(o PartialSums) {
@@ -97,6 +102,8 @@ func (p *PartialSums) add(o PartialSums) {
 	p.Routed.add(o.Routed)
 	p.Baseline.add(o.Baseline)
 	p.Saved.add(o.Saved)
+	p.InputTokens.add(o.InputTokens)
+	p.OutputTokens.add(o.OutputTokens)
 }
 
 func (a *Amount) add(o Amount) { a.Dollars, a.Nano = a.Dollars+o.Dollars, a.Nano+o.Nano }
@@ -107,6 +114,7 @@ func (p PartialSums) toSums() Sums {
 	return Sums{
 		Requests: p.Requests, Unpriced: p.Unpriced,
 		Routed: p.Routed.nano(), Baseline: p.Baseline.nano(), Saved: p.Saved.nano(),
+		InputTokens: p.InputTokens.nano(), OutputTokens: p.OutputTokens.nano(),
 	}
 }
 

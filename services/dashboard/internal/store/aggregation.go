@@ -16,7 +16,7 @@ type aggregation struct {
 	requestSums   string // the sums over request rows
 	aggregateSums string // the same sums over aggregate rows
 	step          int64  // microseconds
-	requestsOnly  bool   // reads no aggregate table, because none has the sums
+	tokens        bool   // sums up tokens in place of savings; reads no aggregate table, because none has tokens
 	allAccounts   bool   // sums up the requests of all accounts instead of those of the query's
 }
 
@@ -44,7 +44,7 @@ func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) 
 		left = groups
 	}
 	for _, aggregate := range []aggregateTable{daily, hourly} {
-		if t.requestsOnly || !coveredByAggregates(q.Terms, covers) || t.step%aggregate.step != 0 {
+		if t.tokens || !coveredByAggregates(q.Terms, covers) || t.step%aggregate.step != 0 {
 			continue
 		}
 		var edges []timeRange
@@ -89,7 +89,7 @@ func (b *aggregationBuilder) addSelect(columns, figures, table, column string, i
 // addDailyGroups reads the groups of whole days from groupTable, if it has them. It returns
 // the ranges of the other groups.
 func (b *aggregationBuilder) addDailyGroups(q record.Query) []timeRange {
-	if b.requestsOnly || !hasDailyGroups(q, b.by, b.step) {
+	if b.tokens || !hasDailyGroups(q, b.by, b.step) {
 		return []timeRange{queryRange(q)}
 	}
 	whole, edges := queryRange(q).splitWhole(dayMicros)

@@ -67,7 +67,7 @@ func (s *Store) Spend(ctx context.Context, q record.Query, by record.GroupBy) (r
 
 func (s *Store) readBreakdown(ctx context.Context, q record.Query, t aggregation, sums *record.Breakdown) (record.Impact, error) {
 	statement, args := s.buildAggregation(q, t)
-	err := s.readPageRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, t.by, sums) })
+	err := s.readPageRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, t, sums) })
 	if err != nil {
 		return record.Impact{}, err
 	}
@@ -90,18 +90,22 @@ func impactAggregation(by record.GroupBy, step time.Duration) aggregation {
 	}
 }
 
-func scanImpactRow(rows *sql.Rows, by record.GroupBy, sums *record.Breakdown) error {
+func scanImpactRow(rows *sql.Rows, t aggregation, sums *record.Breakdown) error {
 	var value sql.NullString
 	var name string
 	var step int64
 	var s record.PartialSums
+	second, third := &s.Baseline, &s.Saved
+	if t.tokens {
+		second, third = &s.InputTokens, &s.OutputTokens
+	}
 	err := rows.Scan(&value, &name, &step, &s.Requests, &s.Unpriced, &s.Routed.Dollars, &s.Routed.Nano,
-		&s.Baseline.Dollars, &s.Baseline.Nano, &s.Saved.Dollars, &s.Saved.Nano)
+		&second.Dollars, &second.Nano, &third.Dollars, &third.Nano)
 	if err != nil {
 		return err
 	}
 	switch {
-	case by != record.GroupTag:
+	case t.by != record.GroupTag:
 		sums.Add(value.String, name, step, s)
 	case value.Valid:
 		sums.AddGroup(value.String, name, step, s)

@@ -21,13 +21,13 @@ const (
 )
 
 // Volume is Spend with another measure in the place of the cost: Routed is the number of
-// requests or tokens. For tokens, Baseline is the input and Saved the output. Tokens are summed
-// over single requests, because the aggregate tables do not have them.
+// requests or tokens, by which groups are ordered. Tokens are summed over single requests,
+// because the aggregate tables do not have them.
 func (s *Store) Volume(ctx context.Context, q record.Query, by record.GroupBy, m record.Measure) (record.Impact, error) {
 	t := impactAggregation(by, record.SeriesStep(q))
 	t.requestSums, t.aggregateSums = requestCounts, aggregateCounts
 	if m == record.MeasureTokens {
-		t.requestSums, t.requestsOnly = tokenSums, true
+		t.requestSums, t.tokens = tokenSums, true
 	}
 	return s.readBreakdown(ctx, q, t, record.NewSpendBreakdown(by, record.SeriesStep(q)))
 }

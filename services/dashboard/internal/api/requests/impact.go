@@ -27,6 +27,10 @@ type sumsJSON struct {
 	Unpriced int64 `json:"unpriced"`
 }
 
+func toSumsJSON(s record.Sums) sumsJSON {
+	return sumsJSON{Requests: s.Requests, Routed: s.Routed, Baseline: s.Baseline, Saved: s.Saved, Unpriced: s.Unpriced}
+}
+
 type impactJSON struct {
 	From    string  `json:"from"`
 	To      *string `json:"to"`
@@ -53,11 +57,11 @@ type stepJSON struct {
 }
 
 func toGroupJSON(g record.Group) groupJSON {
-	return groupJSON{Group: jsonvalue.NullIfZero(g.Value), Name: jsonvalue.NullIfZero(g.Name), Other: g.Other, sumsJSON: sumsJSON(g.Sums)}
+	return groupJSON{Group: jsonvalue.NullIfZero(g.Value), Name: jsonvalue.NullIfZero(g.Name), Other: g.Other, sumsJSON: toSumsJSON(g.Sums)}
 }
 
 func toStepJSON(step record.StepSums) stepJSON {
-	return stepJSON{Time: jsonvalue.FormatTime(step.Start), sumsJSON: sumsJSON(step.Sums)}
+	return stepJSON{Time: jsonvalue.FormatTime(step.Start), sumsJSON: toSumsJSON(step.Sums)}
 }
 
 func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -81,7 +85,7 @@ func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Vie
 		return export.WriteImpactCSV(w, impact, by)
 	}
 	response := impactJSON{
-		From: jsonvalue.FormatTime(q.From), GroupBy: jsonvalue.NullIfZero(string(by)), sumsJSON: sumsJSON(impact.Sums),
+		From: jsonvalue.FormatTime(q.From), GroupBy: jsonvalue.NullIfZero(string(by)), sumsJSON: toSumsJSON(impact.Sums),
 		Groups: jsonvalue.ConvertAll(impact.Groups, toGroupJSON), StepSeconds: int64(impact.Step / time.Second),
 		Series: jsonvalue.ConvertAll(impact.Series, toStepJSON),
 	}

@@ -134,5 +134,5 @@ func (s *API) readPeriod(ctx context.Context, q record.Query) (periodJSON, recor
 		return periodJSON{}, record.Figures{}, err
 	}
 	f, err := s.Ledger.Figures(ctx, q)
-	return periodJSON{sumsJSON: sumsJSON(impact.Sums), OK: f.OK, Rejected: f.Rejected, Fallback: f.Fallback, Policy: f.Policy}, f, err
+	return periodJSON{sumsJSON: toSumsJSON(impact.Sums), OK: f.OK, Rejected: f.Rejected, Fallback: f.Fallback, Policy: f.Policy}, f, err
 }

@@ -78,7 +78,7 @@ func parseSpendQuery(p url.Values, account string) (record.Query, record.GroupBy
 
 func toSpendJSON(spend record.Impact, q record.Query, by record.GroupBy) spendJSON {
 	j := spendJSON{
-		From: jsonvalue.FormatTime(q.From), GroupBy: string(by), sumsJSON: sumsJSON(spend.Sums), StepSeconds: int64(spend.Step / time.Second),
+		From: jsonvalue.FormatTime(q.From), GroupBy: string(by), sumsJSON: toSumsJSON(spend.Sums), StepSeconds: int64(spend.Step / time.Second),
 		Series: jsonvalue.ConvertAll(spend.Series, toStepJSON), Groups: jsonvalue.ConvertAll(spend.Groups, toSpendGroupJSON),
 		OtherCosts: jsonvalue.ConvertAll(spend.OtherCosts, toStepCostJSON),
 	}

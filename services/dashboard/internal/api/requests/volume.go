@@ -54,12 +54,11 @@ func toStepValueJSON(s record.StepCost) stepValueJSON {
 	return stepValueJSON{Time: jsonvalue.FormatTime(s.Start), Value: s.NanoUSD}
 }
 
-// toVolumeSumsJSON converts the sums of a report. In a report of tokens, Baseline is the input and
-// Saved the output.
+// toVolumeSumsJSON converts the sums of a report.
 func toVolumeSumsJSON(s record.Sums, m record.Measure) volumeSumsJSON {
 	j := volumeSumsJSON{Requests: s.Requests}
 	if m == record.MeasureTokens {
-		j.InputTokens, j.OutputTokens = &s.Baseline, &s.Saved
+		j.InputTokens, j.OutputTokens = &s.InputTokens, &s.OutputTokens
 	}
 	return j
 }
