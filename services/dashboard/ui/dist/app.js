@@ -1,1 +1,1 @@
-import'./chunks/core-w2sYF9n3.js';
+import'./chunks/core-gx-sJwpW.js';

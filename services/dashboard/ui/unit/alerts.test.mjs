@@ -5,6 +5,7 @@ import { mount } from './mount.mjs'
 import { describeNow, describeQuiet, describeRule, formatMinutes, formatThreshold, newRule, parseMinutes, parseThreshold, toRuleDraft, toTypedThreshold } from '../src/pages/alerts/alert'
 import { toBody } from '../src/pages/alerts/channelform'
 import { changeChannel, newChannel } from '../src/pages/alerts/create'
+import { NewChannel } from '../src/pages/alerts/newchannel'
 import { RuleDialogs } from '../src/pages/alerts/ruledialogs'
 import { useSaveRule } from '../src/pages/alerts/saverule'
 import { setParams } from '../src/router'
@@ -130,4 +131,13 @@ test('one form creates the channel and then the alert, and keeps the channel if 
   assert.deepEqual(calls, [['POST', '/channels', 'Hook'], ['POST', '/channels', 'Hook'], ['POST', '/rules', ['c1']], ['POST', '/rules', ['c1']]])
   assert.deepEqual([saving.finished, saving.created.secret, closed], ['Alert created', 's', 0])
   page.unmount()
+})
+
+test('the form asks for the name of a channel only after its address', () => {
+  const fields = (draft) => [...NewChannel({ email: true, draft: { ...newChannel, ...draft }, onDraft() {}, error() {} }).props.children].flat(Infinity).flatMap(labels)
+  const labels = (node) => (!node?.props ? [] : [...(node.props.label ? [node.props.label] : []), ...[node.props.children].flat(Infinity).flatMap(labels)])
+  assert.deepEqual(fields({}), ['Send to', 'URL'])
+  assert.deepEqual(fields({ address: 'https://example.com' }), ['Send to', 'URL', 'Channel name'])
+  assert.deepEqual(fields({ kind: 'email', address: ' ' }), ['Send to', 'E-mail address'])
+  assert.deepEqual(fields({ kind: 'none' }), ['Send to'])
 })

@@ -4,6 +4,7 @@ import type { ChannelKind } from './alert'
 import { channelHints, listChannelKinds } from './channelform'
 import { type ChannelDraft, changeChannel } from './create'
 
+/** The name appears with the address from which it is suggested, so that it does not look like a field to fill in. */
 export function NewChannel({ email, draft: d, onDraft, error }: { email: boolean; draft: ChannelDraft; onDraft: (next: ChannelDraft) => void; error: (param: string) => string | undefined }) {
   const kinds: [ChannelDraft['kind'], string][] = [...listChannelKinds(email), ['none', 'Nowhere, only show it on this page']]
   const set = (change: Partial<ChannelDraft>) => onDraft(changeChannel(d, change))
@@ -13,7 +14,7 @@ export function NewChannel({ email, draft: d, onDraft, error }: { email: boolean
       {d.kind === 'none' ? null : (
         <>
           <TextField label={d.kind === 'email' ? 'E-mail address' : 'URL'} hint={channelHints[d.kind as ChannelKind]} value={d.address} error={error('channel_address')} onChange={(address) => set({ address })} />
-          <TextField label="Channel name" value={d.name} error={error('channel_name')} onChange={(name) => set({ name })} />
+          {d.address.trim() ? <TextField label="Channel name" value={d.name} error={error('channel_name')} onChange={(name) => set({ name })} /> : null}
         </>
       )}
     </>
