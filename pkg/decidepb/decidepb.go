@@ -1,6 +1,8 @@
 // Package decidepb converts between the types of package decide and the messages of
 // signalbox.router.v1. The proxy sends questions and receives decisions; the router does
-// the opposite. The package sends nothing itself.
+// the opposite. The package sends nothing itself. It decodes the
+// responses of the decision stream by hand, because that takes a third of the time of the generated
+// code.
 package decidepb
 
 import (

@@ -123,6 +123,65 @@ func overTheWire[M proto.Message](t *testing.T, m, empty M) M {
 	return empty
 }
 
+// The proxy decodes responses by hand. The result must be that of the generated code.
+func TestResponseByHandIsTheGeneratedOne(t *testing.T) {
+	for _, d := range []*decide.Decision{fullDecision(), routedDecision(), {}} {
+		m := responseWith(d)
+		m.ProtoReflect().SetUnknown([]byte{0x78, 1, 0x7d, 1, 2, 3, 4, 0x79, 1, 2, 3, 4, 5, 6, 7, 8, 0x7a, 1, 9}) // field 15 of every type
+		data, err := proto.Marshal(m)
+		require.NoError(t, err)
+		var got decidepb.StreamResponse
+		require.NoError(t, got.Decode(string(data)))
+		require.Equal(t, decidepb.StreamResponse{ID: 7, Decision: d}, got)
+	}
+}
+
+// With any changed byte, the proxy reads what the generated code reads, or an error.
+func TestDamagedResponseIsReadAsByTheGeneratedCode(t *testing.T) {
+	data, err := proto.Marshal(responseWith(fullDecision()))
+	require.NoError(t, err)
+	for i, old := range data {
+		for _, b := range []byte{0, 1, 0x7f, 0xff, old ^ 1, old + 8} {
+			data[i] = b
+			var m routerv1.DecideStreamResponse
+			var got decidepb.StreamResponse
+			want, err := proto.Unmarshal(data, &m), got.Decode(string(data))
+			if want == nil && err == nil && m.GetRefusal() == nil {
+				require.Equal(t, nilIfEmpty(decidepb.ToDecision(m.GetResponse().GetDecision())), nilIfEmpty(got.Decision), "byte %d is %d", i, b)
+			}
+			if want != nil && !strings.Contains(want.Error(), "UTF-8") {
+				require.Error(t, err, "byte %d is %d: %v", i, b, want)
+			}
+		}
+		data[i] = old
+	}
+}
+
+// nilIfEmpty replaces empty lists, because the two decoders differ in them.
+func nilIfEmpty(d *decide.Decision) *decide.Decision {
+	d.Plan, d.Verdicts = append([]decide.Candidate(nil), d.Plan...), append([]decide.Verdict(nil), d.Verdicts...)
+	return d
+}
+
+func TestRefusalByHandIsTheGeneratedOne(t *testing.T) {
+	refusal := decidepb.FromRefusal(apperr.New(apperr.PolicyDenied, "no").With("rule", "r"))
+	refusal.Known = decidepb.FromDecision(fullDecision())
+	data, err := proto.Marshal(&routerv1.DecideStreamResponse{Id: 1, Result: &routerv1.DecideStreamResponse_Refusal{Refusal: refusal}})
+	require.NoError(t, err)
+	var got decidepb.StreamResponse
+	require.NoError(t, got.Decode(string(data)))
+	require.Equal(t, decidepb.StreamResponse{ID: 1, Decision: fullDecision(), Refusal: decidepb.ToRefusal(refusal)}, got)
+}
+
+func TestDamagedResponseIsAnError(t *testing.T) {
+	for name, damaged := range map[string]string{
+		"length": "\x12\x05\x0a", "nested length": "\x12\x02\x0a\x7f", "group": "\x13\x14", "endless number": "\x08" + strings.Repeat("\xff", 11),
+		"no value": "\x08", "short fixed64": "\x09\x01", "huge length": "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+	} {
+		require.Error(t, new(decidepb.StreamResponse).Decode(damaged), name)
+	}
+}
+
 // The benchmarks measure what a proxy pays for a decision of the router, without gRPC.
 func BenchmarkQuestion(b *testing.B) {
 	q := fullQuestion()
@@ -136,19 +195,50 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 }
 
-func BenchmarkDecision(b *testing.B) {
+// routedDecision has as much content as the decision for a short chat between six candidates.
+func routedDecision() *decide.Decision {
 	d := fullDecision()
-	for range 20 {
-		d.Features = append(d.Features, decide.NamedValue{Name: "feature" + strconv.Itoa(len(d.Features)), Value: 7})
+	d.Features, d.Qualities, d.Verdicts = nil, nil, nil
+	for i := range 6 {
+		model := "model-number-" + strconv.Itoa(i)
+		d.Qualities = append(d.Qualities, decide.NamedValue{Name: model, Value: 700})
+		d.Verdicts = append(d.Verdicts, decide.Verdict{
+			Candidate: decide.Candidate{Model: model, Provider: "provider"}, Code: "FALLBACK", Text: "Number 2 of the plan, because the first one may fail",
+			PredictedCost: decide.KnownInt(254_800), OutputTokens: 512, Quality: 700,
+		})
 	}
-	data, err := proto.Marshal(decidepb.FromDecision(d))
+	for i := range 9 {
+		d.Features = append(d.Features, decide.NamedValue{Name: "feature" + strconv.Itoa(i), Value: 7})
+	}
+	return d
+}
+
+func BenchmarkResponse(b *testing.B) {
+	data, err := proto.Marshal(responseWith(routedDecision()))
 	require.NoError(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		var m routerv1.Decision
-		if err := proto.Unmarshal(data, &m); err != nil {
-			b.Fatal(err)
+	b.Run("by hand", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var s decidepb.StreamResponse
+			if err := s.Decode(string(data)); err != nil {
+				b.Fatal(err)
+			}
 		}
-		_ = decidepb.ToDecision(&m)
-	}
+	})
+	b.Run("generated", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var m routerv1.DecideStreamResponse
+			if err := proto.Unmarshal(data, &m); err != nil {
+				b.Fatal(err)
+			}
+			_ = decidepb.ToDecision(m.GetResponse().GetDecision())
+		}
+	})
+}
+
+func responseWith(d *decide.Decision) *routerv1.DecideStreamResponse {
+	return &routerv1.DecideStreamResponse{Id: 7, Result: &routerv1.DecideStreamResponse_Response{
+		Response: &routerv1.DecideResponse{Decision: decidepb.FromDecision(d)},
+	}}
 }

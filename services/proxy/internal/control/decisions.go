@@ -69,19 +69,12 @@ func (d *decisionClient) requestDecision(ctx context.Context, q *routerv1.Decide
 		if !ok {
 			return nil, errUnavailable
 		}
-		return toDecision(r)
+		return r.Decision, r.Refusal
 	case <-timeout.C:
 		return nil, context.DeadlineExceeded
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-func toDecision(r *routerv1.DecideStreamResponse) (*decide.Decision, error) {
-	if refusal := r.GetRefusal(); refusal != nil {
-		return decidepb.ToDecision(refusal.GetKnown()), decidepb.ToRefusal(refusal)
-	}
-	return decidepb.ToDecision(r.GetResponse().GetDecision()), nil
 }
 
 // sendOrQueue sends a question directly, or queues it for the sender goroutine.
@@ -104,7 +97,7 @@ func (d *decisionClient) follow(ctx context.Context) { follow(ctx, d.log, "decis
 func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := d.client.DecideStream(ctx)
+	stream, err := d.client.DecideStream(ctx, grpc.ForceCodecV2(newStreamCodec()))
 	if err != nil {
 		return err
 	}
@@ -119,8 +112,8 @@ func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 		<-sent
 	}()
 	for {
-		r, err := stream.Recv()
-		if err != nil {
+		var r decidepb.StreamResponse
+		if err := stream.RecvMsg(&r); err != nil {
 			return err
 		}
 		d.deliver(r)

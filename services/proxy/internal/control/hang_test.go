@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -93,7 +94,22 @@ models: {a: {endpoints: [{provider: one, model: x}]}, b: {endpoints: [{provider:
 		{Model: "a", Provider: "one"}: true, {Model: "b", Provider: "two"}: true,
 		{Model: "a", Provider: "two"}: false, {Model: "a"}: false, {Model: "c", Provider: "one"}: false, {Model: "a", Provider: "three"}: false,
 	} {
-		require.Equal(t, want, isKnownPlan(p, &decide.Decision{Plan: []decide.Candidate{target}}), target)
+		require.Equal(t, want, adoptPlan(p, &decide.Decision{Plan: []decide.Candidate{target}}), target)
 	}
-	require.False(t, isKnownPlan(p, &decide.Decision{}))
+	require.False(t, adoptPlan(p, &decide.Decision{}))
+}
+
+// A session remembers the names of a plan. They must not keep the router's response in memory.
+func TestAPlanHasTheNamesOfThePolicy(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte("version: 1\nproviders: {one: {kind: sandbox}}\nmodels: {a: {endpoints: [{provider: one, model: x}]}}\n"), cat)
+	require.NoError(t, err)
+	response := strings.Clone("a one low")
+	d := &decide.Decision{Plan: []decide.Candidate{{Model: response[:1], Provider: response[2:5], Effort: response[6:]}}}
+	require.True(t, adoptPlan(p, d))
+	require.Equal(t, []decide.Candidate{{Model: "a", Provider: "one", Effort: "low"}}, d.Plan)
+	require.NotSame(t, unsafe.StringData(response[:1]), unsafe.StringData(d.Plan[0].Model))
+	require.NotSame(t, unsafe.StringData(response[2:5]), unsafe.StringData(d.Plan[0].Provider))
+	require.NotSame(t, unsafe.StringData(response[6:]), unsafe.StringData(d.Plan[0].Effort))
 }

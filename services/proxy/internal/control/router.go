@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -83,22 +84,23 @@ func (r *Router) Plan(ctx context.Context, p *policy.Policy, q decide.Question, 
 	if p == nil {
 		return Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has not received a routing policy yet; try again shortly")
 	}
-	if route, ok := p.Route(q.Model, q.Kind); !ok || !p.NeedsRouter(route) {
+	route, ok := p.Route(q.Model, q.Kind)
+	if !ok || !p.NeedsRouter(route) {
 		return r.decideLocally(p, q, "")
 	}
 	if r.guard.isLost() {
 		if r.guard.shouldProbe(time.Now()) {
-			go r.ask(context.WithoutCancel(ctx), newQuestion(p, &q, text)) //nolint:errcheck // the guard records the result
+			go r.ask(context.WithoutCancel(ctx), newQuestion(p, route, &q, text)) //nolint:errcheck // the guard records the result
 		}
 		return r.decideLocally(p, q, ReasonRouterUnavailable)
 	}
-	d, err := r.ask(ctx, newQuestion(p, &q, text))
+	d, err := r.ask(ctx, newQuestion(p, route, &q, text))
 	if d != nil { // the router does not repeat the features of the question
 		d.Features = decide.AppendMerged(nil, q.Features, d.Features)
 		p = r.policyNamed(d.PolicyVersion, p)
 	}
 	switch {
-	case err == nil && isKnownPlan(p, d):
+	case err == nil && adoptPlan(p, d):
 		return Plan{Decision: d, Policy: p}, nil
 	case err == nil:
 		r.log.Error("the router's decision does not match the active policy", "policy", d.PolicyVersion)
@@ -134,25 +136,30 @@ func (r *Router) ask(ctx context.Context, q *routerv1.DecideRequest) (*decide.De
 	return d, err
 }
 
-func newQuestion(p *policy.Policy, q *decide.Question, text Text) *routerv1.DecideRequest {
+func newQuestion(p *policy.Policy, route *policy.Route, q *decide.Question, text Text) *routerv1.DecideRequest {
 	question := decidepb.FromQuestion(q, text.Excerpt(requestbody.MaxExcerptBytes))
-	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
+	if route.Affinity != nil {
 		question.Conversation = text.ConversationID()
 	}
 	return &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}
 }
 
-// isKnownPlan reports whether the plan has candidates and the active policy has all of them. A
-// candidate can be missing if the router already uses the next policy.
-func isKnownPlan(p *policy.Policy, d *decide.Decision) bool {
-	for _, t := range d.Plan {
-		m, ok := p.Model(t.Model)
-		if !ok || t.Provider == "" {
+// adoptPlan reports whether the plan has candidates and the active policy has all of them. A
+// candidate can be missing if the router already uses the next policy. adoptPlan replaces the names
+// by those of the policy: sessions remember a candidate for hours, and its names share the memory of
+// the router's whole response.
+func adoptPlan(p *policy.Policy, d *decide.Decision) bool {
+	for i := range d.Plan {
+		c := &d.Plan[i]
+		m, ok := p.Model(c.Model)
+		if !ok || c.Provider == "" {
 			return false
 		}
-		if _, ok := m.EndpointAt(t.Provider); !ok {
+		endpoint, ok := m.EndpointAt(c.Provider)
+		if !ok {
 			return false
 		}
+		*c = decide.Candidate{Model: m.ID, Provider: endpoint.Provider, Effort: strings.Clone(c.Effort)}
 	}
 	return len(d.Plan) > 0
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
@@ -18,7 +19,7 @@ const questionBytes = 2 << 10
 type ticket struct {
 	id       uint64
 	bytes    int
-	response chan *routerv1.DecideStreamResponse
+	response chan decidepb.StreamResponse
 	// stream is set if the caller may send the question directly.
 	stream decideStream
 }
@@ -33,7 +34,7 @@ func (d *decisionClient) addTicket(q *routerv1.DecideStreamRequest) (ticket, err
 	}
 	d.lastID++
 	d.pendingBytes += bytes
-	t := ticket{id: d.lastID, bytes: bytes, response: make(chan *routerv1.DecideStreamResponse, 1)}
+	t := ticket{id: d.lastID, bytes: bytes, response: make(chan decidepb.StreamResponse, 1)}
 	if d.pendingBytes <= directBytes {
 		t.stream = d.stream
 	}
@@ -85,10 +86,10 @@ func (d *decisionClient) disconnect() {
 
 // deliver passes a response to its caller. The channel of the ticket is buffered, so deliver
 // never blocks.
-func (d *decisionClient) deliver(r *routerv1.DecideStreamResponse) {
+func (d *decisionClient) deliver(r decidepb.StreamResponse) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if t, ok := d.removeTicket(r.GetId()); ok {
+	if t, ok := d.removeTicket(r.ID); ok {
 		t.response <- r
 	}
 }
