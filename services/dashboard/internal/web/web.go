@@ -119,5 +119,9 @@ func New(d Deps) (http.Handler, error) {
 		}
 	}
 	guard.SetDenyHandler(http.HandlerFunc(s.rejectCrossOrigin))
-	return s.withHeaders(s.recoverPanics(cleanPath(guard.Handler(s.newMux(s.routes()))))), nil
+	compressed, err := compressResponses(s.recoverPanics(cleanPath(guard.Handler(s.newMux(s.routes())))))
+	if err != nil {
+		return nil, fmt.Errorf("compress responses: %w", err)
+	}
+	return s.withHeaders(compressed), nil
 }
