@@ -1,1 +1,1 @@
-import'./chunks/core-gx-sJwpW.js';
+import'./chunks/core-BVhVqRwa.js';

@@ -255,3 +255,28 @@ test('on a phone a button shows the other pages', async () => {
   await nav.getByRole('button', { name: 'More' }).waitFor()
   await close(page)
 })
+
+/** Opens a page on a phone, holds one of its responses until the others are shown, and returns how much the page moved. */
+async function shiftOf(path, slow, ready) {
+  const page = await open('/keys', { width: 412, height: 823 })
+  let release
+  const released = new Promise((resolve) => { release = resolve })
+  await page.route(slow, async (r) => { await released; await r.fallback() })
+  await page.goto(scene.base + path)
+  await page.evaluate(() => document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))))
+  release()
+  await text(page, ready)
+  const shift = await page.evaluate(() => new Promise((done) => {
+    new PerformanceObserver((list) => done(list.getEntries().reduce((sum, e) => sum + e.value, 0))).observe({ type: 'layout-shift', buffered: true })
+    requestAnimationFrame(() => requestAnimationFrame(() => done(0))) // no entry: nothing moved
+  }))
+  await close(page)
+  return shift
+}
+
+test('pages do not move when a slow response arrives', async () => {
+  for (const [path, slow, ready] of [['/providers', '**/api/v1/attempts**', 'Select an error'], ['/providers', '**/api/v1/policy', 'Set the variable']]) {
+    const shift = await shiftOf(path, slow, ready)
+    assert.ok(shift < 0.05, `${path} moved by ${shift} when ${slow} arrived`)
+  }
+})

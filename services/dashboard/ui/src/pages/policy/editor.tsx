@@ -1,5 +1,5 @@
-// The editor of the policy document. Its code is loaded with the page. If that fails, a plain
-// text area takes its place.
+// The editor of the policy document. Its code is loaded when the rest of the page is shown. If
+// that fails, a plain text area takes its place.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../../components/states'
 import type { CodeEditor, Position } from './codeeditor'
@@ -32,9 +32,19 @@ let loaded: Code | undefined
 export function Editor(p: EditorProps) {
   const [code, setCode] = useState<Code | null | undefined>(loaded)
   useEffect(() => {
-    if (!loaded) import('./codeeditor').then((m) => setCode((loaded = m)), () => setCode(null))
+    if (!loaded) return whenIdle(() => import('./codeeditor').then((m) => setCode((loaded = m)), () => setCode(null)))
   }, [])
   return <div class="editor">{code ? <CodeArea {...p} code={code} /> : code === null ? <TextEditor {...p} /> : <Skeleton rows={8} />}</div>
+}
+
+/** Calls back when the browser has painted, so that a large script does not delay that. Returns what cancels it. Older versions of Safari have no idle callback. */
+function whenIdle(then: () => void): () => void {
+  if (!window.requestIdleCallback) {
+    const timer = setTimeout(then, 100)
+    return () => clearTimeout(timer)
+  }
+  const id = requestIdleCallback(then, { timeout: 1000 })
+  return () => cancelIdleCallback(id)
 }
 
 function CodeArea(p: EditorProps & { code: Code }) {

@@ -14,6 +14,7 @@ import { Workbench } from './workbench'
 
 export function Policy() {
   const policy = useApi<PolicyState>('/policy')
+  useApi('/rollouts') // The parts below need it. It loads while the policy loads.
   return (
     <Await of={policy} rows={12}>
       {(p) => <PolicyParts of={p} />}

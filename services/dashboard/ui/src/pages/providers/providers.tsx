@@ -1,9 +1,9 @@
 // The health of the providers: the current state that the router reports, and the
 // attempts of this account in the ledger.
 import { useState } from 'preact/hooks'
-import { useApi } from '../../api'
+import { useApi, useApiWithPrevious } from '../../api'
 import { RangePicker } from '../../components/rangepicker'
-import { Await, EmptyState, ErrorBox } from '../../components/states'
+import { Await, EmptyState, ErrorBox, Skeleton } from '../../components/states'
 import { formatCount, pluralize } from '../../format'
 import { usePolling } from '../../polling'
 import { currentRange, rangeNames, rangeQuery } from '../../range'
@@ -27,7 +27,7 @@ function describeStatsScope(requests: number | undefined, range: string): string
 export function Providers() {
   const r = currentRange()
   const status = useApi<{ policy_version: string; items: Health[]; drains: Drain[]; credentials: Credential[] }>('/providers')
-  const ledger = useApi<{ requests: number; items: AttemptStats[] }>(buildURL('/attempts', rangeQuery(r)))
+  const ledger = useApiWithPrevious<{ requests: number; items: AttemptStats[] }>(buildURL('/attempts', rangeQuery(r)))
   const [found, setFound] = useState<LocalSearch>()
   usePolling(status.reload)
   return (
@@ -35,7 +35,7 @@ export function Providers() {
       <div class="line pagetools"><LocalLink /><RangePicker /></div>
       {params.value.get('local') ? <LocalServers found={found} onFound={setFound} /> : null}
       <Await of={status}>
-        {(s) => s.items.length === 0 ? (
+        {(s) => !ledger.data && !ledger.error ? <Skeleton /> : s.items.length === 0 ? (
           <EmptyState title="No providers"><p>The policy has no provider that serves a model. Add one as described below.</p></EmptyState>
         ) : (
           <>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { TextField } from '../../components/fields'
-import { Await } from '../../components/states'
+import { Await, Skeleton } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
 import type { Items } from '../../types'
 import type { PolicyState } from '../policy/types'
@@ -18,6 +18,7 @@ export function SupportedProviders({ credentials, found }: { credentials: Creden
   const all = useApi<Items<Supported>>('/providers/supported')
   const policy = useApi<PolicyState>('/policy')
   const [text, setText] = useState('')
+  if ((!policy.data && !policy.error) || (!all.data && !all.error)) return <Skeleton />
   const shown = (all.data?.items ?? []).filter((p) => `${p.id} ${p.kind} ${p.variable ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()))
   return (
     <section class="stack supported" aria-labelledby="supported">

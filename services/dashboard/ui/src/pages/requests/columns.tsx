@@ -84,6 +84,15 @@ addEventListener('resize', () => (screenWidth.value = innerWidth))
 /** The columns that are left out, in this order, until the remaining columns fit. */
 const dropOrder = ['gateway', 'ttft', 'key', 'status', 'tokens', 'total', 'default', 'routed', 'saved']
 
+/** What the card of a request shows on a phone (requests.css). Other cells would only cost time. */
+const cardColumns = ['time', 'route', 'model', 'saved', 'total']
+
+/** Whether the list shows cards: on a phone, unless the URL names columns. */
+export const showsCards = (hasChosenColumns: boolean): boolean => screenWidth.value < 720 && !hasChosenColumns
+
+/** Returns the columns of a card. */
+export const fitCard = (list: Column[]): Column[] => list.filter((c) => cardColumns.includes(c.id))
+
 /** Returns the columns that fit on the page or, if a request is open, beside it. On a narrow screen it returns all columns, and the list scrolls. */
 export function fitColumns(list: Column[], open: boolean): Column[] {
   if (screenWidth.value < 1100) return list

@@ -14,7 +14,7 @@ import { useShortcuts } from '../../shortcuts'
 import { showToast } from '../../toast'
 import type { Request } from '../../types'
 import { Detail } from '../request/detail'
-import { cellClass, type Column, columns, dated, defaultColumns, fitColumns, gridTemplate, renderCell } from './columns'
+import { cellClass, type Column, columns, dated, defaultColumns, fitCard, fitColumns, gridTemplate, renderCell, showsCards } from './columns'
 import { LiveHistogram } from './livehistogram'
 import { useRequestList } from './requestlist'
 import { isRunning, withRunning } from './running'
@@ -53,7 +53,9 @@ function RequestListPage() {
   const hiddenCount = shownIds ? l.pending.filter((x) => !shownIds.has(x.id)).length : l.pending.length
   const selectedRunning = rows.find((x) => x.id === selectedId && isRunning(x))
   const cols = useColumns()
-  const visibleColumns = (selectedId || !params.value.has('cols') ? fitColumns(cols, selectedId !== null) : cols).map((c) => (byTime || c.id !== 'time' ? c : dated(c)))
+  const chosen = params.value.has('cols')
+  const fitting = showsCards(chosen) ? fitCard(cols) : selectedId || !chosen ? fitColumns(cols, selectedId !== null) : cols
+  const visibleColumns = fitting.map((c) => (byTime || c.id !== 'time' ? c : dated(c)))
   const hasFilterError = l.error?.details.param === 'filter'
   const canBeLive = r.to === null && !hasFilterError && byTime
   const move = (step: number) => {
@@ -90,7 +92,7 @@ function RequestListPage() {
       {rows.length > 0 ? (
         <VirtualList<Request>
           rows={rows} id={(x) => x.id} {...(byTime ? { time: (x: Request) => x.time } : {})} label={byTime ? 'Requests, newest first' : 'Requests'} selectedId={selectedId}
-          columns={gridTemplate(visibleColumns)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
+          columns={gridTemplate(visibleColumns)} {...(chosen ? {} : { class: 'cards' })}
           head={visibleColumns.map((c) => <Heading key={c.id} c={c} />)}
           cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`} title={c.title?.(x)}>{renderCell(c, x)}</span>)}
           onSelect={(id) => setParams({ sel: id }, selectedId ? 'replace' : 'push')}

@@ -4,7 +4,7 @@ import { callApi, useApi } from '../../api'
 import { Time } from '../../components/basics'
 import { Money } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
-import { ErrorBox } from '../../components/states'
+import { ErrorBox, Skeleton } from '../../components/states'
 import { filterTerm } from '../../filter'
 import { escapeInvisible, formatModel, formatTokens } from '../../format'
 import { followRequests } from '../../live'
@@ -41,6 +41,7 @@ export function FirstRequest({ createdKey }: { createdKey: Key | undefined }) {
   }, [createdKey?.id, follows])
   if (arrived) return <ArrivedRequest r={arrived} fresh />
   if (last.error) return <ErrorBox error={last.error} onRetry={last.reload} />
+  if (!last.data && !createdKey) return <Skeleton rows={2} />
   const before = last.data?.items[0]
   if (before && !createdKey) return <><p class="soft">Newest request of the account:</p><ArrivedRequest r={before} fresh={false} /></>
   return (

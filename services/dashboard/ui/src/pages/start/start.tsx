@@ -1,16 +1,16 @@
 // Getting started in three steps: create a key, send a request, see it arrive.
-import { callApi, invalidate, useApi } from '../../api'
+import { callApi, invalidate } from '../../api'
 import { boot } from '../../boot'
 import { CopyButton } from '../../components/basics'
 import { Tabs } from '../../components/controls'
-import { ErrorBox, Skeleton } from '../../components/states'
-import { escapeInvisible, pluralize } from '../../format'
+import { ErrorBox } from '../../components/states'
+import { escapeInvisible } from '../../format'
 import { lazyPart } from '../../lazy'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
 import { params, setParams } from '../../router'
 import type { Items } from '../../types'
-import { isCurrent, type Key } from '../keys/key'
+import type { Key } from '../keys/key'
 import { revealed, revealKey, SecretLine } from '../keys/reveal'
 import { FirstRequest } from './firstrequest'
 import { isSameOrigin, SendButton } from './sendbutton'
@@ -32,22 +32,18 @@ export function Start() {
 }
 
 function KeyStep({ createdKey }: { createdKey: Key | undefined }) {
-  const keys = useApi<Items<Key>>('/keys')
   const mutation = useMutation()
   const createKey = () => mutation.run(async () => {
-    const names = keys.data?.items.map((k) => k.name) ?? []
-    revealKey(await callApi<Key>('POST', '/keys', { name: unusedName(names) }))
+    const { items } = await callApi<Items<Key>>('GET', '/keys')
+    revealKey(await callApi<Key>('POST', '/keys', { name: unusedName(items.map((k) => k.name)) }))
     invalidate('/keys')
   })
   if (createdKey) return <><SecretLine k={createdKey} /><p class="meta">Key “{escapeInvisible(createdKey.name)}” created. Copy it now: you cannot view it again. <a href="/keys">View all keys</a></p></>
   if (!hasRole('member')) return <p>{explainMissingRole('member', 'create keys')} If you already have a key, use it in place of $SIGNALBOX_KEY below.</p>
-  if (!keys.data && !keys.error) return <Skeleton rows={3} />
-  const have = keys.data?.items.filter(isCurrent).length ?? 0
   return (
     <>
       {mutation.error ? <ErrorBox error={mutation.error} /> : null}
-      {keys.error ? <ErrorBox error={keys.error} onRetry={keys.reload} /> : null}
-      {have > 0 ? <p>Use {boot.operator ? 'the key from the terminal' : 'an existing key'} (<code>export SIGNALBOX_KEY=…</code>), or create one. The account has {pluralize(have, 'active key')}.</p> : null}
+      <p>Create a key, or use {boot.operator ? 'the key from the terminal' : 'one that you have'} (<code>export SIGNALBOX_KEY=…</code>).</p>
       <div class="line"><button type="button" class="button main" disabled={mutation.busy} onClick={createKey}>Create key</button></div>
     </>
   )
