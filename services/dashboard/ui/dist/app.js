@@ -1,1 +1,1 @@
-import'./chunks/core-BVhVqRwa.js';
+import'./chunks/core-D9GZAuCR.js';

@@ -36,9 +36,10 @@ export interface VirtualListProps<T> {
 export function VirtualList<T>(p: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(32)
-  // The first render draws about as many rows as will be visible, and no rows
-  // outside the view, because drawing a row takes time.
-  const [view, setView] = useState(() => ({ top: 0, count: Math.ceil(innerHeight / 64), spare: 0 }))
+  // The first paint has about as many rows as will be visible, and no rows
+  // outside the view, because drawing a row takes time. A phone has less space for them.
+  const [view, setView] = useState(() => ({ top: 0, count: Math.ceil(innerHeight / (innerWidth < 720 ? 128 : 64)), spare: 0 }))
+  const spare = useRef(0)
   const days = useMemo(() => (p.time ? findDayBreaks(p.rows, p.time) : []), [p.rows, utc.value, !p.time])
   /** The number of lines above a row, including the line of its own day. */
   const linesAbove = (row: number) => row + days.filter((d) => d.firstRow <= row).length
@@ -46,7 +47,7 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   const measure = () => {
     const el = box.current!
     const top = Math.floor(el.scrollTop / height)
-    setView({ top, count: Math.ceil(el.clientHeight / height), spare: overscan })
+    setView({ top, count: Math.ceil(el.clientHeight / height), spare: spare.current })
     p.onScroll?.(top)
   }
   useLayoutEffect(() => {
@@ -57,6 +58,10 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
     })
     seen.observe(box.current!)
     return () => seen.disconnect()
+  }, [height])
+  useEffect(() => {
+    spare.current = overscan
+    measure()
   }, [height])
   const first = Math.max(0, rowAt(view.top) - view.spare)
   const last = Math.min(p.rows.length, rowAt(view.top + view.count) + view.spare)
