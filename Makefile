@@ -140,7 +140,7 @@ bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 G
 	@deploy/scripts/setup
 	@ROWS='$(ROWS)' POSTGRES_URL='$(POSTGRES_URL)' ONLY='$(ONLY)' go test -run='^$$' -bench='^Benchmark(Reading|Insert)$$' -timeout=1h ./services/dashboard/internal/store
 
-bench-ui: build ## Measure the dashboard in a browser with ROWS records (1000000), up to 20 min (PART=rows|frames|lighthouse)
+bench-ui: build ## Measure the dashboard in a browser with ROWS records (1000000), up to 40 min (PART=rows|frames|lighthouse)
 	@deploy/scripts/setup
 	@deploy/scripts/ui install
 	@$(if $(filter-out lighthouse,$(PART)),true,deploy/scripts/ui lighthouse)

@@ -24,7 +24,7 @@ import (
 )
 
 // limit ends the whole benchmark. A quiet machine with two cores needs less.
-const limit = 20 * time.Minute
+const limit = 40 * time.Minute
 
 // reserve is the time at the end for the last measurement and for stopping the deployment.
 const reserve = 90 * time.Second

@@ -40,17 +40,17 @@ type bootUser struct {
 
 type appView struct {
 	Assets assets
-	// Chunk is the URL of the page's own script; empty if it has none.
-	Chunk string
-	Theme string
-	Boot  bootJSON
+	// Chunks are the URLs of the page's own scripts; empty if it has none.
+	Chunks []string
+	Theme  string
+	Boot   bootJSON
 }
 
 // pageApp serves every page of the app. The script picks the page from the URL.
 func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	return s.renderPage(w, http.StatusOK, "app", appView{
 		Assets: s.assets,
-		Chunk:  s.assets.pageChunk(r.URL.Path),
+		Chunks: s.assets.pageChunks(r.URL.Path),
 		Theme:  readTheme(r),
 		Boot: bootJSON{
 			Account:   bootAccount{ID: v.Account.GetId(), Name: v.Account.GetName()},

@@ -12,6 +12,8 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,10 +38,10 @@ type assets struct {
 	Font string
 	// Core is the URL of the chunk that the app needs to start.
 	Core string
-	// pages has the URLs of the chunks of pages that are loaded on demand, by the first
-	// segment of their paths.
-	pages map[string]string
-	files map[string]asset
+	// chunks has the file names of the app's chunks, by the part before their hash. For pages
+	// that are loaded on demand, this part is the first segment of their paths.
+	chunks map[string]string
+	files  map[string]asset
 }
 
 type asset struct {
@@ -57,7 +59,7 @@ const (
 )
 
 func newAssets() (assets, error) {
-	a := assets{files: map[string]asset{}, pages: map[string]string{}}
+	a := assets{files: map[string]asset{}, chunks: map[string]string{}}
 	a.Icon = a.addHashed("icon.svg", iconSVG)
 	for name, address := range map[string]*string{"style.css": &a.Style, "app.js": &a.App, "charts.js": &a.Charts} {
 		body, err := ui.Files.ReadFile("dist/" + name)
@@ -87,19 +89,34 @@ func (a *assets) addChunks() error {
 		name := "chunks/" + path.Base(file)
 		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: zip(body), caching: cacheForever}
 		page, _, _ := strings.Cut(path.Base(file), "-")
-		a.pages[page] = "/assets/" + name
+		a.chunks[page] = name
 	}
-	if a.Core = a.pages["core"]; a.Core == "" {
+	if a.chunks["core"] == "" {
 		return errors.New("load assets: dist has no chunk core")
 	}
+	a.Core = "/assets/" + a.chunks["core"]
 	return nil
 }
 
-// pageChunk returns the URL of the chunk of a page, or nothing if the page has none. The
-// page starts sooner if the browser need not run the app to find its chunk.
-func (a *assets) pageChunk(path string) string {
+// staticImport finds the chunks that a chunk imports before it runs.
+var staticImport = regexp.MustCompile(`from'\./([^']+\.js)'`)
+
+// pageChunks returns the URLs of the chunk of a page and of the chunks that it imports, or
+// nothing if the page has none. The page starts sooner if the browser need not run the app
+// to find its chunk, nor read the chunk to find the others.
+func (a *assets) pageChunks(path string) []string {
 	page, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return a.pages[page]
+	name, ok := a.chunks[page]
+	if !ok {
+		return nil
+	}
+	urls := []string{"/assets/" + name}
+	for _, found := range staticImport.FindAllSubmatch(a.files[name].body, -1) {
+		if url := "/assets/chunks/" + string(found[1]); url != a.Core && !slices.Contains(urls, url) {
+			urls = append(urls, url)
+		}
+	}
+	return urls
 }
 
 func (a *assets) addFonts() error {

@@ -1,1 +1,1 @@
-import'./chunks/core-D9GZAuCR.js';
+import'./chunks/core-C-aWAVzX.js';

@@ -28,13 +28,13 @@ export function Rules({ work, document }: { work: Work; document: string }) {
   return (
     <section class="stack" aria-labelledby="rules">
       <div class="line"><h2 id="rules">Rules</h2><RangePicker defaultRange={defaultRuleRange} /></div>
-      <p class="soft">Signalbox reads the rules of a route from the top. The first rule that applies decides.</p>
+      <p class="soft">Signalbox reads the rules of a route from the top. The first rule that applies decides. The figures count the requests of all accounts. Links open those of your account.</p>
       <Await of={active}>{({ items, isCounted }) => (
         <>
           {!isCounted && active.loading ? <p class="sr" role="status">Loading figures</p> : null}
           {isCounted && items.length > 0 && items.every((r) => !r.figures) ? <p role="status">The requests of this time range could not be counted in time. Choose a shorter range to see the figures.</p> : null}
           <RuleTables active={items} work={work} range={range.text} />
-          <p class="meta">A rule that only narrows the candidates counts a request if it excluded the first choice. The figures count the requests of all accounts. Links open those of your account.</p>
+          <p class="meta">A rule that only narrows the candidates counts a request if it excluded the first choice.</p>
         </>
       )}</Await>
     </section>
