@@ -1,1 +1,1 @@
-import'./chunks/core-C-aWAVzX.js';
+import'./chunks/core-555207Wj.js';

@@ -15,11 +15,18 @@ test('a change names the route and the rule', () => {
 
 test('a value is written as in a document, not as JSON', () => {
   assert.equal(toYAML('["eu","on prem"]'), '[eu, on prem]')
-  assert.equal(toYAML('{"ref":"env:B"}'), '{ref: "env:B"}')
+  assert.equal(toYAML('{"ref":"env:B","zone":"eu "}'), '{ref: "env:B", zone: "eu "}')
   assert.equal(toYAML('{"a":"0","b":"yes","c":"x: y","d":"a #b","e":null,"f":1.5}'), '{a: "0", b: "yes", c: "x: y", d: "a #b", e: null, f: 1.5}')
   const rule = { name: 'new', when: [{ field: 'budget.used_percent', max: 12.5 }, { field: 'time.utc', window: '22:00-06:00' }], candidates: ['small'], min_quality: 0.9 }
   assert.equal(toYAML(JSON.stringify(rule)), 'name: new\nwhen:\n  - {field: budget.used_percent, max: 12.5}\n  - {field: time.utc, window: "22:00-06:00"}\ncandidates: [small]\nmin_quality: 0.9')
   for (const text of ['30s', '[broken', '12 (2 added, 0 removed, 0 changed)', '']) assert.equal(toYAML(text), text)
+})
+
+test('a single long entry starts on a line of its own', () => {
+  const long = 'x'.repeat(61)
+  assert.equal(toYAML(JSON.stringify({ models: [long] })), `models:\n  - ${long}`)
+  assert.equal(toYAML(JSON.stringify({ aim: { text: long } })), `aim:\n  text: ${long}`)
+  assert.equal(toYAML(JSON.stringify([{ text: long }, [long], long])), `- text: ${long}\n- - ${long}\n- ${long}`)
 })
 
 test('a comparison shows no JSON', () => {

@@ -31,18 +31,16 @@ function parse(text: string): object | undefined {
 /** The longest value that is written on one line. */
 const maxLine = 60
 
+const fitsLine = (value: unknown): boolean => typeof value !== 'object' || value === null || flow(value).length <= maxLine
+
 function block(value: unknown, indent: string): string {
-  const line = flow(value)
-  if (line.length <= maxLine || typeof value !== 'object' || value === null) return line
+  if (fitsLine(value)) return flow(value)
   if (Array.isArray(value)) return value.map((v) => `${indent}- ${block(v, indent + '  ').trimStart()}`).join('\n')
-  return Object.entries(value).map(([name, v]) => {
-    const text = block(v, indent + '  ')
-    return `${indent}${flow(name)}:${text.includes('\n') ? `\n${text}` : ` ${text}`}`
-  }).join('\n')
+  return Object.entries(value as object).map(([name, v]) => `${indent}${flow(name)}:${fitsLine(v) ? ' ' : '\n'}${block(v, indent + '  ')}`).join('\n')
 }
 
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
   if (typeof value === 'object' && value !== null) return `{${Object.entries(value).map(([name, v]) => `${flow(name)}: ${flow(v)}`).join(', ')}}`
-  return typeof value === 'string' && /^[A-Za-z$/][\w $./@#%+-]*$/.test(value) && !value.includes(' #') && !/^(?:true|false|null|yes|no|on|off)$/i.test(value) ? value : JSON.stringify(value)
+  return typeof value === 'string' && /^[A-Za-z$/][\w $./@#%+-]*$/.test(value) && !/ (?:#|$)/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value) ? value : JSON.stringify(value)
 }
