@@ -98,8 +98,8 @@ func (a *assets) addChunks() error {
 	return nil
 }
 
-// staticImport finds the chunks that a chunk imports before it runs.
-var staticImport = regexp.MustCompile(`from'\./([^']+\.js)'`)
+// chunkName finds the names of the chunks that a chunk imports.
+var chunkName = regexp.MustCompile(`'\./([^']+\.js)'`)
 
 // pageChunks returns the URLs of the chunk of a page and of the chunks that it imports, or
 // nothing if the page has none. The page starts sooner if the browser need not run the app
@@ -111,8 +111,10 @@ func (a *assets) pageChunks(path string) []string {
 		return nil
 	}
 	urls := []string{"/assets/" + name}
-	for _, found := range staticImport.FindAllSubmatch(a.files[name].body, -1) {
-		if url := "/assets/chunks/" + string(found[1]); url != a.Core && !slices.Contains(urls, url) {
+	body := a.files[name].body
+	for _, at := range chunkName.FindAllSubmatchIndex(body, -1) {
+		onDemand := bytes.HasSuffix(body[:at[0]], []byte("(")) // import('./a.js'), not import'./a.js' or from'./a.js'
+		if url := "/assets/chunks/" + string(body[at[2]:at[3]]); !onDemand && url != a.Core && !slices.Contains(urls, url) {
 			urls = append(urls, url)
 		}
 	}
