@@ -173,10 +173,26 @@ func TestRefusalByHandIsTheGeneratedOne(t *testing.T) {
 	require.Equal(t, decidepb.StreamResponse{ID: 1, Decision: fullDecision(), Refusal: decidepb.ToRefusal(refusal)}, got)
 }
 
+// A response has one result. If it contains several, the last one counts.
+func TestLastResultOfAResponseCounts(t *testing.T) {
+	refusal, err := proto.Marshal(&routerv1.DecideStreamResponse{Id: 1, Result: &routerv1.DecideStreamResponse_Refusal{
+		Refusal: &routerv1.Refusal{Message: "no", Known: decidepb.FromDecision(routedDecision())},
+	}})
+	require.NoError(t, err)
+	response, err := proto.Marshal(responseWith(fullDecision()))
+	require.NoError(t, err)
+	var got decidepb.StreamResponse
+	require.NoError(t, got.Decode(string(refusal)+string(response)))
+	require.Equal(t, decidepb.StreamResponse{ID: 7, Decision: fullDecision()}, got)
+	require.NoError(t, got.Decode(string(response)+string(refusal)))
+	require.Error(t, got.Refusal)
+	require.Equal(t, routedDecision(), got.Decision)
+}
+
 func TestDamagedResponseIsAnError(t *testing.T) {
 	for name, damaged := range map[string]string{
 		"length": "\x12\x05\x0a", "nested length": "\x12\x02\x0a\x7f", "group": "\x13\x14", "endless number": "\x08" + strings.Repeat("\xff", 11),
-		"no value": "\x08", "short fixed64": "\x09\x01", "huge length": "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+		"no value": "\x08", "short fixed64": "\x09\x01", "field 0": "\x00\x01", "field 2^29": "\x80\x80\x80\x80\x10\x01", "huge length": "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
 	} {
 		require.Error(t, new(decidepb.StreamResponse).Decode(damaged), name)
 	}

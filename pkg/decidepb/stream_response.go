@@ -33,6 +33,9 @@ func (s *StreamResponse) Decode(message string) error {
 		case 1<<3 | varintType:
 			s.ID = r.number
 		case 2<<3 | bytesType:
+			if s.Refusal != nil { // of several results, the last one counts
+				s.Decision, s.Refusal = new(decide.Decision), nil
+			}
 			r.isDamaged = !decodeDecideResponse(r.text, s.Decision)
 		case 3<<3 | bytesType: // rare, so the generated code is fast enough
 			var refusal routerv1.Refusal

@@ -43,7 +43,7 @@ func (r *wireReader) next() bool {
 	default: // the contract has no groups
 		r.isDamaged = true
 	}
-	r.isDamaged = r.isDamaged || r.tag>>3 == 0
+	r.isDamaged = r.isDamaged || r.tag>>3 == 0 || r.tag>>3 > uint64(protowire.MaxValidNumber)
 	return !r.isDamaged
 }
 
