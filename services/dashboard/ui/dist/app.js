@@ -1,1 +1,1 @@
-import'./chunks/core-555207Wj.js';
+import'./chunks/core-ByYkdyEy.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
-import { findFloorRule, findTrial, floorOf, isOnlyChange, isQuality, writeFloor } from '../src/pages/policy/floor'
+import { comparable, findFloorRule, findTrial, floorOf, isOnlyChange, isQuality, writeFloor } from '../src/pages/policy/floor'
 
 const rule = (index, line, name, value, more = {}) => ({ route: 'auto', index, name: null, label: '', line, when: [], action: [{ name, value }], text: `${name}: ${value}`, figures: null, ...more })
 
@@ -49,7 +49,16 @@ test('a quality is a number from 0 to 1', () => {
 test('a trial is a draft that differs from the active document only in the quality of one rule', () => {
   const tried = rule(1, 5, 'min_quality', '0.9')
   const text = writeFloor(document, rules, rules[1], '0.9')
-  assert.deepEqual(findTrial(text, document, rules, tried), { kind: 'floor', from: '0.55', to: '0.9' })
+  assert.deepEqual(findTrial(text, document, rules, tried), { rule: 'auto.1', kind: 'floor', from: '0.55', to: '0.9' })
   assert.equal(findTrial(text.replace('key.tag: a', 'key.tag: b'), document, rules, tried), null)
   assert.equal(findTrial(text, document, [rules[0]], tried), null)
+})
+
+test('a trial is compared with an earlier one of the same rule and active version', () => {
+  const now = { rule: 'auto.1', kind: 'floor', from: '0.55', to: '0.9' }
+  const earlier = (change) => ({ trial: { ...now, to: '0.97', ...change }, replay: {} })
+  assert.equal(comparable(earlier({}), now).trial.to, '0.97')
+  for (const change of [{ rule: 'auto.2' }, { kind: 'aim' }, { from: '0.6' }, { to: '0.9' }]) assert.equal(comparable(earlier(change), now), null, JSON.stringify(change))
+  assert.equal(comparable(null, now), null)
+  assert.equal(comparable(earlier({}), null), null)
 })

@@ -78,3 +78,11 @@ test('costs that cover different requests are not compared', () => {
     assert.doesNotMatch(summary(own, active), /costs \$|costs the same/)
   }
 })
+
+test('a second trial is compared with the first', () => {
+  const trial = { rule: 'auto.0', kind: 'floor', from: '0.6', to: '0.9' }
+  const says = (cost, earlier) => textOf(ReplayReport({ of: { text: replayed({ after_nano_usd: cost }), active: replayed() }, trial, earlier: { trial: { ...trial, to: '0.97' }, replay: replayed(earlier) } }))
+  assert.match(says(1_200_000_000, { after_nano_usd: 1_500_000_000 }), /0\.9 instead of 0\.97, which you tried before, would have saved \$0\.3: \$1\.20 instead of \$1\.50\./)
+  assert.match(says(1_500_000_000, { after_nano_usd: 1_200_000_000 }), /would have cost \$0\.3 more: \$1\.50 instead of \$1\.20\./)
+  assert.doesNotMatch(says(1_200_000_000, { after_nano_usd: 1_500_000_000, requests: 1 }), /which you tried before/)
+})

@@ -37,8 +37,9 @@ export function CreatedDialog({ title, channel, onClose }: { title: string; chan
       <div class="stack">
         {channel.secret ? (
           <>
-            <p>Messages to {escapeInvisible(channel.name)} are signed with this secret. Copy it now: you cannot view it again. <a href="/docs/limits#notices-and-webhooks">How to check the signature</a></p>
+            <p>Messages to {escapeInvisible(channel.name)} are signed with this secret. Copy it now: you cannot view it again.</p>
             <div class="line"><code class="secret">{channel.secret}</code><CopyButton text={channel.secret} what="Secret" /></div>
+            <p><a href="/docs/limits#notices-and-webhooks">How to check the signature</a></p>
           </>
         ) : <p>Messages go to {escapeInvisible(channel.name)}.</p>}
         <div class="line">{test.button}{test.result}</div>

@@ -1,6 +1,6 @@
 // Changes how good a rule's choice must be, in the text of a policy: its quality floor, or the
 // quality that it aims at.
-import type { Rule } from './types'
+import type { ReplayResult, Rule } from './types'
 
 export interface Floor {
   kind: 'floor' | 'aim'
@@ -47,6 +47,8 @@ export function isOnlyChange(before: Rule[], after: Rule[], r: Rule, value: stri
 
 /** A quality that a draft tries in place of the active one. */
 export interface Trial {
+  /** The rule, as the address names it. */
+  rule: string
   kind: Floor['kind']
   from: string
   to: string
@@ -57,5 +59,17 @@ export function findTrial(text: string, document: string, active: Rule[], r: Rul
   const same = findFloorRule(active, floorParam(r)), to = floorOf(r)
   const from = same ? floorOf(same) : null
   if (!same || !to || from?.kind !== to.kind || writeFloor(document, active, same, to.value) !== text) return null
-  return { kind: to.kind, from: from.value, to: to.value }
+  return { rule: floorParam(r), kind: to.kind, from: from.value, to: to.value }
+}
+
+/** A trial with its replay. */
+export interface Tried {
+  trial: Trial
+  replay: ReplayResult
+}
+
+/** The earlier trial that a new one can be compared with: another value for the same rule and active version. */
+export function comparable(earlier: Tried | null, now: Trial | null): Tried | null {
+  const same = (['rule', 'kind', 'from'] as const).every((k) => earlier?.trial[k] === now?.[k])
+  return earlier && now && same && earlier.trial.to !== now.to ? earlier : null
 }

@@ -49,7 +49,7 @@ function FloorForm({ of: r, rules, active, work }: { of: Rule; rules: Rule[]; ac
   return (
     <Form onSubmit={() => send(value)} error={change.error} fieldParams={['floor']}>
       <p>The number goes into the draft, and the requests of the last 7 days are replayed with it. The active policy does not change.</p>
-      <TextField label={`Quality ${now.kind} of ${escapeInvisible(r.name ?? `rule ${r.index + 1}`)}`} hint={`From 0 to 1. It is ${now.value} now.`} value={value} numeric error={change.fieldError('floor')} onChange={setValue} />
+      <TextField label={`Quality ${now.kind} of ${escapeInvisible(r.name ?? `rule ${r.index + 1}`)}`} hint={`From 0 to 1. It is ${now.value} in the ${work.draft ? 'draft' : 'active policy'}.`} value={value} numeric error={change.fieldError('floor')} onChange={setValue} />
       <div class="line" role="group" aria-label="Replay with">
         {presets.filter((p) => Number(p) !== Number(now.value)).map((p) => <button key={p} type="button" class="button" disabled={change.busy} onClick={() => send(p)}>{p}</button>)}
       </div>

@@ -2,16 +2,17 @@ import type { Nano } from '../../api'
 import { Total } from '../../components/money'
 import { escapeInvisible, formatCount, formatModel, pluralize } from '../../format'
 import { absolute, formatTotal } from '../../money'
-import type { Trial } from './floor'
+import type { Trial, Tried } from './floor'
 import { extraCost, extraServed, type Replays } from './replays'
 import type { ReplayGroup, ReplayResult, ReplaySums } from './types'
 
 /** How a draft, or the active version, would have routed the requests of the last seven days. */
-export function ReplayReport({ of: { text: r, active }, trial = null }: { of: Replays; trial?: Trial | null }) {
+export function ReplayReport({ of: { text: r, active }, trial = null, earlier = null }: { of: Replays; trial?: Trial | null; earlier?: Tried | null }) {
   if (r.requests === 0) return <p>There are no requests to replay: no request of the last 7 days has a recorded routing decision.</p>
   return (
     <div class="stack">
       {active ? <DraftSummary draft={r} active={active} trial={trial} /> : null}
+      {trial && earlier ? <EarlierTrial draft={r} trial={trial} earlier={earlier} /> : null}
       <p>
         Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently{active ? <> with the draft ({formatCount(active.rerouted)} with the active policy)</> : null}
         {r.refused > 0 ? <>, <b class="lost">{formatCount(r.refused)}</b> would have been rejected</> : null}
@@ -38,6 +39,13 @@ function DraftSummary({ draft, active, trial }: { draft: ReplayResult; active: R
   if (extra === null) return <p>{describeServed(extraServed(draft, active))}, so their costs cannot be compared.</p>
   if (extra === 0n) return <p><b>The draft costs the same as the active policy</b>: <Total nano={draft.after_nano_usd} />.</p>
   return <p><b>The draft costs <Total nano={absolute(extra)} /> {extra > 0n ? 'more' : 'less'} than the active policy</b>: <Total nano={draft.after_nano_usd} /> instead of <Total nano={active.after_nano_usd} />.</p>
+}
+
+/** The difference to the value that was tried before. */
+function EarlierTrial({ draft, trial, earlier }: { draft: ReplayResult; trial: Trial; earlier: Tried }) {
+  const extra = extraCost(draft, earlier.replay)
+  if (extra === null) return null
+  return <p><b>{trial.to} instead of {earlier.trial.to}, which you tried before, {extra === 0n ? 'would have cost the same' : <>would have {extra > 0n ? 'cost' : 'saved'} <Total nano={absolute(extra)} />{extra > 0n ? ' more' : ''}</>}</b>: <Total nano={draft.after_nano_usd} />{extra === 0n ? null : <> instead of <Total nano={earlier.replay.after_nano_usd} /></>}.</p>
 }
 
 function describeServed(more: number | null): string {

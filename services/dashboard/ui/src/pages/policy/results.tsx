@@ -2,14 +2,14 @@ import type { ApiError } from '../../api'
 import { ErrorBox, Skeleton } from '../../components/states'
 import { DecisionView } from './decisionview'
 import { DiffView } from './diffview'
-import type { Trial } from './floor'
+import type { Trial, Tried } from './floor'
 import { Problems } from './problems'
 import { ReplayReport } from './replay'
 import type { Replays } from './replays'
 import { type Decision, type Difference, type Problem, problemsFrom, shortVersion, type ValidationResult } from './types'
 
 /** The result of one action in the policy editor: check, compare, replay or explain. */
-export type Result = { kind: 'checked'; of: ValidationResult } | { kind: 'difference'; of: Difference } | { kind: 'replayed'; of: Replays; trial: Trial | null } | { kind: 'explained'; of: Decision }
+export type Result = { kind: 'checked'; of: ValidationResult } | { kind: 'difference'; of: Difference } | { kind: 'replayed'; of: Replays; trial: Trial | null; earlier: Tried | null } | { kind: 'explained'; of: Decision }
 
 interface ResultsProps {
   result: Result | null
@@ -45,7 +45,7 @@ function FailedCheck({ error, onGo, onRetry }: { error: ApiError; onGo: (at: Pro
 
 function ResultView({ of: f, activeVersion, onGo }: ResultsProps & { of: Result }) {
   if (f.kind === 'difference') return <DiffView of={f.of} />
-  if (f.kind === 'replayed') return <ReplayReport of={f.of} trial={f.trial} />
+  if (f.kind === 'replayed') return <ReplayReport of={f.of} trial={f.trial} earlier={f.earlier} />
   if (f.kind === 'explained') return <DecisionView of={f.of} />
   if (f.of.problems.length > 0) return <Problems all={f.of.problems} onGo={onGo} />
   return <p>No problems found. {f.of.version === activeVersion ? 'This document routes requests in the same way as the active version.' : <>Publishing it creates version <span class="mono">{shortVersion(f.of.version)}</span>.</>}</p>

@@ -17,7 +17,7 @@ import { type Draft, isOutdated, startDraft } from './draft'
 import { DraftBar } from './draftbar'
 import { Editor, type EditorHandle } from './editor'
 import { Explain } from './explain'
-import type { Trial } from './floor'
+import { comparable, type Trial, type Tried } from './floor'
 import { PublishDialog } from './publish'
 import { replayRequests } from './replays'
 import { type Result, Results } from './results'
@@ -107,6 +107,7 @@ function useResults(text: string, active: string) {
   const mutation = useMutation()
   const [shown, setShown] = useState<Result | null>(null)
   const [last, setLast] = useState<{ text: string; ask: () => Promise<Result> } | null>(null)
+  const tried = useRef<Tried | null>(null)
   const run = (ask: () => Promise<Result>, of = text) => {
     setShown(null)
     setLast({ text: of, ask })
@@ -125,7 +126,12 @@ function useResults(text: string, active: string) {
     check: () => run(async () => ({ kind: 'checked', of: await callApi<ValidationResult>('POST', '/policy/validate', { document: text }) })),
     compare: () => run(async () => ({ kind: 'difference', of: await callApi<Difference>('POST', '/policy/diff', { to_document: text }) })),
     explain: (question: object) => run(async () => ({ kind: 'explained', of: await callApi<Decision>('POST', '/policy/explain', { question, document: text }) })),
-    replay: (of: string, trial: Trial | null = null) => run(async () => ({ kind: 'replayed', trial, of: await replayRequests(of, of !== active) }), of),
+    replay: (of: string, trial: Trial | null = null) => run(async () => {
+      const replays = await replayRequests(of, of !== active)
+      const earlier = comparable(tried.current, trial)
+      if (trial) tried.current = { trial, replay: replays.text }
+      return { kind: 'replayed', trial, earlier, of: replays }
+    }, of),
   }
 }
 
