@@ -1,1 +1,1 @@
-import'./chunks/core-ByYkdyEy.js';
+import'./chunks/core-DOBG7GNh.js';

@@ -133,6 +133,31 @@ test('one form creates the channel and then the alert, and keeps the channel if 
   page.unmount()
 })
 
+test('a dialog that is left while its channel is created still shows the secret', async (t) => {
+  const { fetch } = globalThis
+  t.after(() => (globalThis.fetch = fetch))
+  const data = { kinds: [rate], rules: [], channels: [], firing: [], events: [], email: false }
+  for (const [rejected, want] of [[null, ['Alert created', 0]], ['/rules', ['Channel created', 0]], ['/channels', ['', 1]]]) {
+    let answer, saving, closed = 0
+    const asked = new Promise((resolve) => (globalThis.fetch = async (url) => {
+      const path = url.replace('/api/v1/alerts', '')
+      if (path === '/channels') await new Promise((go) => resolve((answer = go)))
+      return path === rejected ? jsonResponse({ error: 'enter it', code: 'INVALID_REQUEST', details: { param: 'name' } }, 400) : jsonResponse({ id: 'x', secret: 's' }, 201)
+    }))
+    const page = mount(() => (saving = useSaveRule({ data, rule: undefined, draft: toRuleDraft(undefined, data), onDraft() {}, onClose: () => closed++ }, 'percent')))
+    const sent = saving.send()
+    await asked
+    await settle()
+    saving.leave()
+    assert.equal(closed, 0, 'the channel has no secret yet')
+    answer()
+    await sent
+    await settle()
+    assert.deepEqual([saving.finished, closed], want)
+    page.unmount()
+  }
+})
+
 test('the form asks for the name of a channel only after its address', () => {
   const fields = (draft) => [...NewChannel({ email: true, draft: { ...newChannel, ...draft }, onDraft() {}, error() {} }).props.children].flat(Infinity).flatMap(labels)
   const labels = (node) => (!node?.props ? [] : [...(node.props.label ? [node.props.label] : []), ...[node.props.children].flat(Infinity).flatMap(labels)])
