@@ -1,1 +1,1 @@
-import'./chunks/core-DOBG7GNh.js';
+import'./chunks/core-yoXFZ0Vv.js';

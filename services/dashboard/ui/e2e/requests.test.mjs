@@ -102,6 +102,20 @@ test('on a phone a request has two lines unless columns were chosen', async () =
   await page.locator('.vbody .vrow').first().waitFor()
   await page.setViewportSize({ width: 1280, height: 800 })
   await eventually(async () => (await look()).lines === false && (await look()).height === 32, 'rows have one line')
+  // A selected request far down is in view, also after its height changed.
+  await page.route('**/api/v1/requests?**', async (r) => {
+    const list = await (await r.fetch()).json()
+    await r.fulfill({ json: { ...list, items: Array.from({ length: 200 }, (_, i) => ({ ...list.items[0], id: i === 150 ? scene.requests[0] : `copy-${i}` })) } })
+  })
+  const isInView = () => page.locator('.vrow[aria-selected=true]').evaluateAll((all) => all.some((row) => {
+    const [own, list] = [row, row.closest('.vlist')].map((el) => el.getBoundingClientRect())
+    return own.top >= list.top && own.bottom <= list.bottom
+  }))
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto(scene.base + `/requests?q=-model:x&sel=${scene.requests[0]}`) // with a filter, the page has no preloaded rows
+  await eventually(isInView, 'the request is in view on a phone')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await eventually(isInView, 'the request is in view beside its details')
   await close(page)
 })
 

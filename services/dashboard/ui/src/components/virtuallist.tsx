@@ -69,7 +69,7 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
     if (!p.busy && last >= p.rows.length - overscan) p.onEnd?.()
   }, [last, p.rows.length, p.busy])
 
-  const active = useActiveRow(p, box, (row) => {
+  const active = useActiveRow(p, box, height, (row) => {
     const el = box.current!
     const [at, head] = [linesAbove(row) * height, (el.firstElementChild as HTMLElement).offsetHeight]
     if (at < el.scrollTop) el.scrollTop = at
@@ -121,15 +121,15 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   )
 }
 
-/** Returns the row that was selected last, and scrolls it into view. If clearing the selection removes the focused element, the list gets the focus. */
-function useActiveRow<T>(p: VirtualListProps<T>, box: { current: HTMLElement | null }, show: (row: number) => void): string | null {
+/** Returns the row that was selected last, and scrolls it into view, also when the height of the rows changes. If clearing the selection removes the focused element, the list gets the focus. */
+function useActiveRow<T>(p: VirtualListProps<T>, box: { current: HTMLElement | null }, height: number, show: (row: number) => void): string | null {
   const last = useRef(p.selectedId)
   const before = useRef(p.selectedId)
   if (p.selectedId) last.current = p.selectedId
   useLayoutEffect(() => {
     const row = p.selectedId ? p.rows.findIndex((r) => p.id(r) === p.selectedId) : -1
     if (row >= 0) show(row)
-  }, [p.selectedId])
+  }, [p.selectedId, height])
   useEffect(() => {
     const closed = before.current && !p.selectedId
     before.current = p.selectedId
