@@ -189,6 +189,20 @@ func TestLastResultOfAResponseCounts(t *testing.T) {
 	require.Equal(t, routedDecision(), got.Decision)
 }
 
+// A router need not sort named values, and a message can contain its decision in parts.
+func TestNamedValuesOfAResponseAreSorted(t *testing.T) {
+	var data []byte
+	for _, values := range []decide.NamedValues{{{Name: "b", Value: 1}, {Name: "a", Value: 2}}, {{Name: "a", Value: 3}}} {
+		part, err := proto.Marshal(responseWith(&decide.Decision{Features: values, Qualities: values}))
+		require.NoError(t, err)
+		data = append(data, part...)
+	}
+	var got decidepb.StreamResponse
+	require.NoError(t, got.Decode(string(data)))
+	want := decide.NamedValues{{Name: "a", Value: 3}, {Name: "b", Value: 1}}
+	require.Equal(t, []decide.NamedValues{want, want}, []decide.NamedValues{got.Decision.Features, got.Decision.Qualities})
+}
+
 func TestDamagedResponseIsAnError(t *testing.T) {
 	for name, damaged := range map[string]string{
 		"length": "\x12\x05\x0a", "nested length": "\x12\x02\x0a\x7f", "group": "\x13\x14", "endless number": "\x08" + strings.Repeat("\xff", 11),

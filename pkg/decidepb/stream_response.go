@@ -46,6 +46,9 @@ func (s *StreamResponse) Decode(message string) error {
 	if r.isDamaged {
 		return errDamaged
 	}
+	// Sort once, because a message can contain its decision in many parts.
+	d := s.Decision
+	d.Features, d.Qualities = d.Features.SortUnique(), d.Qualities.SortUnique()
 	return nil
 }
 
@@ -69,7 +72,6 @@ func decodeDecision(message string, d *decide.Decision) bool {
 	for r.next() {
 		r.isDamaged = !decodeDecisionField(&r, d)
 	}
-	d.Features, d.Qualities = d.Features.SortUnique(), d.Qualities.SortUnique()
 	return !r.isDamaged
 }
 
