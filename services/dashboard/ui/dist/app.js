@@ -1,1 +1,1 @@
-import'./chunks/core-yoXFZ0Vv.js';
+import'./chunks/core-BoGQL9LQ.js';

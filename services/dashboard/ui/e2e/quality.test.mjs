@@ -2,7 +2,7 @@ import { close, everyState, open, scene, sound, text } from './lib.mjs'
 import { test } from 'node:test'
 
 everyState('quality', '/quality', {
-  full: { options: {}, ready: (page) => text(page, 'Without signals') },
+  full: { options: {}, ready: (page) => text(page, 'Score by signals') },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No responses in this range') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })

@@ -48,7 +48,7 @@ export const stateNames: Record<Rollout['state'], string> = {
 }
 
 export const checkNames: Record<Check['name'], string> = {
-  errors: 'Error rate', latency: 'Typical latency', cost: 'Mean cost', signals: 'Without signals', feedback: 'Feedback',
+  errors: 'Error rate', latency: 'Typical latency', cost: 'Mean cost', signals: 'Score by signals', feedback: 'Feedback',
 }
 
 export const verdictNames: Record<Check['verdict'], string> = {

@@ -43,7 +43,7 @@ function Table({ report }: { report: QualityReport }) {
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Quality by model and kind of task">
         <table class="table quality">
-          <thead><tr><th scope="col">Model</th><th scope="col">Kind of task</th><th scope="col">Feedback</th><th scope="col" class="num">Rated</th><th scope="col">Without signals</th><th scope="col" class="num">Responses</th><th scope="col">Signals</th></tr></thead>
+          <thead><tr><th scope="col">Model</th><th scope="col">Kind of task</th><th scope="col">Feedback</th><th scope="col" class="num">Rated</th><th scope="col" title="The mean over all responses. A response counts 1 minus the weight of its strongest signal.">Score by signals</th><th scope="col" class="num">Responses</th><th scope="col">Signals</th></tr></thead>
           <tbody>{report.items.map((row) => <Row key={row.model + '\n' + (row.task ?? '')} row={row} />)}</tbody>
         </table>
       </div>
