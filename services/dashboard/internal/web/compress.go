@@ -16,6 +16,7 @@ func compressResponses(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.ContentTypes([]string{"text/html", "application/json"}),
 		gzhttp.RandomJitter(jitterBytes, 0, false),
+		gzhttp.EnableZstd(false), // at the level of gzhttp it is larger than gzip
 	)
 	if err != nil {
 		return nil, err
