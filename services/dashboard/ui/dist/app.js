@@ -1,1 +1,1 @@
-import'./chunks/core-BoGQL9LQ.js';
+import'./chunks/core-DHWj5lx_.js';

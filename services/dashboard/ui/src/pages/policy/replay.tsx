@@ -2,6 +2,7 @@ import type { Nano } from '../../api'
 import { Total } from '../../components/money'
 import { escapeInvisible, formatCount, formatModel, pluralize } from '../../format'
 import { absolute, formatTotal } from '../../money'
+import { setParams } from '../../router'
 import type { Trial, Tried } from './floor'
 import { extraCost, extraServed, type Replays } from './replays'
 import type { ReplayGroup, ReplayResult, ReplaySums } from './types'
@@ -13,6 +14,7 @@ export function ReplayReport({ of: { text: r, active }, trial = null, earlier = 
     <div class="stack">
       {active ? <DraftSummary draft={r} active={active} trial={trial} /> : null}
       {trial && earlier ? <EarlierTrial draft={r} trial={trial} earlier={earlier} /> : null}
+      {trial ? <p><button type="button" class="linklike" onClick={() => setParams({ quality_of: trial.rule })}>Try another quality {trial.kind}</button>, and compare it with {trial.to}.</p> : null}
       <p>
         Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently{active ? <> with the draft ({formatCount(active.rerouted)} with the active policy)</> : null}
         {r.refused > 0 ? <>, <b class="lost">{formatCount(r.refused)}</b> would have been rejected</> : null}
