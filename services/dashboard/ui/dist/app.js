@@ -1,1 +1,1 @@
-import'./chunks/core-DHWj5lx_.js';
+import'./chunks/core-Ao2eWyMG.js';

@@ -2,7 +2,7 @@
 // The user can disable single keys and sequences. Single keys and sequences also
 // do nothing while a form field has the focus.
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export interface Shortcut {
   /** The key as the help dialog shows it, such as j, ?, Ctrl+K or g r. */
@@ -25,9 +25,9 @@ export function enableShortcuts(on: boolean): void {
   else localStorage.setItem(disabledStorageKey, '1')
 }
 
-/** Registers shortcuts while the component is mounted. */
+/** Registers shortcuts while the component is mounted. They work as soon as the component is visible: a key that is pressed then must not be lost. */
 export function useShortcuts(list: Shortcut[], deps: unknown[] = []): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     registered.value = [...registered.value, ...list]
     return () => (registered.value = registered.value.filter((k) => !list.includes(k)))
   }, deps)
