@@ -11,7 +11,7 @@ import (
 
 // PreviousCommit is the version that Downgrade prepares the stores for. `make release` builds it,
 // and upgrades and downgrades stores that it filled. Change it together with the schemas below.
-const PreviousCommit = "70770f8824d09e0dcbf3add33751cde1998cb293"
+const PreviousCommit = "54f59b8f91057f6b68f1f38598ea4d352f91a764"
 
 // Store is the store of one service.
 type Store struct {
@@ -27,9 +27,9 @@ type Store struct {
 // Stores returns the stores of all services.
 func Stores() ([]Store, error) {
 	all := []Store{
-		{Service: "keyauth", Previous: 4, file: "keyauth.db"},
-		{Service: "router", Previous: 3, file: "policy.db"},
-		{Service: "dashboard", Previous: 10, file: "records.db"},
+		{Service: "keyauth", Previous: 6, file: "keyauth.db"},
+		{Service: "router", Previous: 4, file: "policy.db"},
+		{Service: "dashboard", Previous: 14, file: "records.db"},
 	}
 	for i, options := range []func() (sqldb.Options, error){keyauth.StoreOptions, router.StoreOptions, dashboard.StoreOptions} {
 		var err error

@@ -1,1 +1,0 @@
-DROP INDEX requests_label_names;

@@ -1,1 +1,0 @@
--- SQLite has nothing to take back.

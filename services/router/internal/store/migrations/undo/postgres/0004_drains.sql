@@ -1,3 +1,0 @@
--- Deletes drains and their history.
-DROP TABLE drain_events;
-DROP TABLE drains;
