@@ -46,6 +46,6 @@ func TestPanicAbortsCompressedResponse(t *testing.T) {
 	require.NoError(t, err)
 	web := httptest.NewServer(h)
 	defer web.Close()
-	_, err = web.Client().Get(web.URL) //nolint:bodyclose // there is no response
+	_, err = web.Client().Get(web.URL)
 	require.Error(t, err)
 }
