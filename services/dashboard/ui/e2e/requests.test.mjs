@@ -83,6 +83,19 @@ test('a live request appears once', async () => {
   await close(page)
 })
 
+test('keys that are pressed within a frame each move the selection', async () => {
+  const page = await open('/requests')
+  await page.locator('.vbody .vrow').nth(5).waitFor()
+  await page.evaluate(async () => {
+    for (let i = 0; i < 6; i++) {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))
+      await new Promise((next) => setTimeout(next)) // no frame between most keys
+    }
+  })
+  await eventually(() => page.locator('.vbody .vrow').nth(5).evaluate((row) => row.getAttribute('aria-selected') === 'true'), 'six keys select the sixth row')
+  await close(page)
+})
+
 test('on a phone a request has two lines unless columns were chosen', async () => {
   const page = await open('/requests', { width: 390 })
   await page.locator('.vbody .vrow').first().waitFor()
