@@ -1,8 +1,10 @@
 // Package decidepb converts between the types of package decide and the messages of
 // signalbox.router.v1. The proxy sends questions and receives decisions; the router does
-// the opposite. The package sends nothing itself. It decodes the
-// responses of the decision stream by hand, because that takes a third of the time of the generated
-// code.
+// the opposite. The package sends nothing itself.
+//
+// It decodes the responses of the decision stream by hand, because a proxy pays for that with each
+// request: 3.4 us and 7 allocations instead of 9.6 us and 114 with the generated code
+// (BenchmarkResponse).
 package decidepb
 
 import (
