@@ -207,7 +207,7 @@ func TestClosedRegistrationHasNoForm(t *testing.T) {
 func TestPagesPreloadTheirScripts(t *testing.T) {
 	h := newTestEnv(t, "")
 	b, _ := h.registerUser("a@example.com")
-	for page, want := range map[string][]string{"/": {"core"}, "/start": {"core"}, "/policy": {"core", "policy", "shared"}, "/sessions/x": {"core"}} {
+	for page, want := range map[string][]string{"/": {"core"}, "/start": {"core"}, "/spend": {"core", "spend", "shared"}, "/policy": {"core", "policy", "shared"}, "/sessions/x": {"core"}} {
 		var names []string
 		for _, link := range regexp.MustCompile(`modulepreload" href="(/assets/chunks/(\w+)-[^"]+)"`).FindAllStringSubmatch(b.get(page).body, -1) {
 			require.Equal(t, http.StatusOK, b.get(link[1]).status, link[1])
