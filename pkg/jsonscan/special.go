@@ -1,6 +1,10 @@
 package jsonscan
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
 
 const (
 	ones  = 0x0101010101010101
@@ -9,31 +13,56 @@ const (
 
 // IsPlain reports whether a text has only ASCII characters that need no escape in a string.
 func IsPlain(text []byte) bool {
-	_, marks, _ := findSpecialBytes(text, 0)
-	return marks == 0
+	end, escapes, ascii := skipText(text, 0)
+	return end == len(text) && escapes == 0 && ascii
+}
+
+// skipText skips what needs no further examination in a string: plain characters, non-ASCII bytes
+// and two-byte escapes. It returns the offset of the next byte, which is a quote, a control
+// character, or the backslash of another escape, or the end of src. It counts the escapes, and
+// reports whether all other bytes are ASCII.
+func skipText(src []byte, at int) (end, escapes int, ascii bool) {
+	at, escapes, ascii = skipWideText(src, at)
+	for {
+		base, marks := findSpecialBytes(src, at)
+		if marks == 0 {
+			return len(src), escapes, ascii
+		}
+		at = base + 8
+		for marks != 0 {
+			offset := bits.TrailingZeros64(marks)
+			next := base + offset
+			switch c := src[next]; {
+			case c >= utf8.RuneSelf:
+				ascii = false
+				marks &^= 1 << offset
+			case c == '\\' && next+1 < len(src) && shortEscapes[src[next+1]]:
+				escapes++
+				marks &^= 3 << offset
+				at = max(at, next+2)
+			default:
+				return next, escapes, ascii
+			}
+		}
+	}
 }
 
 // findSpecialBytes finds the next bytes of a string that must be examined: quotes, backslashes,
-// control characters and non-ASCII bytes. It returns a block of src that begins at base, at or
-// after at, and has one bit in marks for each special byte in it. No special byte is between at
-// and base. marks is 0 if src has no further special byte.
-func findSpecialBytes(src []byte, at int) (base int, marks uint64, width int) {
-	if at+wideBlock <= len(src) {
-		if at, marks = findSpecialBlock(src, at); marks != 0 {
-			return at, marks, wideBlock
-		}
-	}
+// control characters and non-ASCII bytes. It returns a block of eight bytes of src that begins at
+// base, at or after at, and has one bit in marks for each special byte in it. No special byte is
+// between at and base. marks is 0 if src has no further special byte.
+func findSpecialBytes(src []byte, at int) (base int, marks uint64) {
 	for ; at+8 <= len(src); at += 8 {
 		if marks = collectMarks(markExactly(binary.LittleEndian.Uint64(src[at : at+8 : at+8]))); marks != 0 {
-			return at, marks, 8
+			return at, marks
 		}
 	}
-	for i, c := range src[at:] {
-		if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
-			return at, 1 << i, i + 1
+	for i, c := range src[min(at, len(src)):] {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			marks |= 1 << i
 		}
 	}
-	return at, 0, 0
+	return at, marks
 }
 
 // markSpecialBytes sets the high bit of each special byte. The subtraction may borrow from the

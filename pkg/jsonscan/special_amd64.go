@@ -2,22 +2,20 @@ package jsonscan
 
 import "golang.org/x/sys/cpu"
 
-// wideBlock is the size of a block that findSpecialBlock examines at once.
-const wideBlock = 64
+var hasWideScan = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
-// findSpecialBlock skips blocks without special bytes. It returns the offset of the first block
-// that has some, with its marks. Without such a block, it returns an offset less than wideBlock
-// before the end, and no marks.
-func findSpecialBlock(src []byte, at int) (base int, marks uint64) {
-	if !cpu.X86.HasAVX2 {
-		return at, 0
+// skipWideText is like skipText, but it examines whole blocks of 64 bytes. It may stop anywhere
+// in the last 64 bytes, and stops at once on a CPU without AVX2.
+func skipWideText(src []byte, at int) (end, escapes int, ascii bool) {
+	if len(src)-at < 64 || !hasWideScan {
+		return at, 0, true
 	}
-	skipped, marks := findSpecialAVX2(&src[at], len(src)-at)
-	return at + skipped, marks
+	skipped, escapes, highBits := skipTextAVX2(&src[at], len(src)-at)
+	return at + skipped, escapes, highBits == 0
 }
 
-// findSpecialAVX2 examines 32 bytes with each instruction. It reads whole blocks of the n bytes
-// at src.
+// skipTextAVX2 examines 32 bytes with each instruction. It reads whole blocks of the n bytes at
+// src. highBits is not 0 if a skipped byte is not ASCII.
 //
 //go:noescape
-func findSpecialAVX2(src *byte, n int) (skipped int, marks uint64)
+func skipTextAVX2(src *byte, n int) (skipped, escapes int, highBits uint64)

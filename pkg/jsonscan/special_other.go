@@ -2,7 +2,7 @@
 
 package jsonscan
 
-// wideBlock is larger than any text: there are no wide blocks on this architecture.
-const wideBlock = 1 << 40
+const hasWideScan = false
 
-func findSpecialBlock(_ []byte, at int) (base int, marks uint64) { return at, 0 }
+// skipWideText skips nothing: there are no wide blocks on this architecture.
+func skipWideText(_ []byte, at int) (end, escapes int, ascii bool) { return at, 0, true }

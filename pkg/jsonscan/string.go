@@ -17,51 +17,27 @@ func (s *Scanner) scanString(from int) int {
 			return end + 1
 		}
 	}
-	at, ascii := from, true
+	at, isASCII := from, true
 	for {
-		base, marks, width := findSpecialBytes(src, at)
-		if marks == 0 {
+		next, escapes, ascii := skipText(src, at)
+		s.escapeOverhead += escapes
+		isASCII = isASCII && ascii
+		switch {
+		case next == len(src) || src[next] < ' ':
 			return -1
-		}
-		at = base + width
-		for marks != 0 {
-			offset := bits.TrailingZeros64(marks)
-			next := base + offset
-			switch c := src[next]; {
-			case c == '\\' && next+1 < len(src) && shortEscapes[src[next+1]]:
-				s.escapeOverhead++
-				marks &^= 3 << offset
-				at = max(at, next+2)
-				continue
-			case c == '\\':
-				if next = s.scanEscape(next); next < 0 {
-					return -1
-				}
-			case c == '"':
-				if !ascii && !s.lenient && !utf8.Valid(src[from:next]) {
-					return -1
-				}
-				return next + 1
-			case c < ' ':
+		case src[next] == '"':
+			if !isASCII && !s.lenient && !utf8.Valid(src[from:next]) {
 				return -1
-			default:
-				ascii = false
-				next = skipNonASCII(src, next)
 			}
-			marks = clearBelow(marks, next-base)
-			at = max(at, next)
+			return next + 1
+		}
+		// Some clients escape every letter that is not ASCII, so escapes come in runs.
+		for at = next; at < len(src) && src[at] == '\\'; {
+			if at = s.scanEscape(at); at < 0 {
+				return -1
+			}
 		}
 	}
-}
-
-// clearBelow clears the lowest n bits.
-func clearBelow(marks uint64, n int) uint64 { return marks >> n << n }
-
-func skipNonASCII(src []byte, at int) int {
-	for at < len(src) && src[at] >= utf8.RuneSelf {
-		at++
-	}
-	return at
 }
 
 // shortEscapes marks the characters that may follow a backslash in a two-byte
