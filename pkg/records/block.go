@@ -26,7 +26,7 @@ const (
 	// maxBlockRecords and maxBlockBytes limit a block. A record larger than maxBlockBytes has its own
 	// block.
 	maxBlockRecords = 200
-	maxBlockBytes   = 1 << 20
+	maxBlockBytes   = 512 << 10
 	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A block with more records
 	// counts as damaged, and so does a compressed block with more bytes.
 	maxDecodedRecords = 4096

@@ -13,7 +13,7 @@ import (
 
 const (
 	maxBatchEntries = 200
-	maxBatchBytes   = 1 << 20
+	maxBatchBytes   = 512 << 10
 )
 
 // batch is the result of one readBatch call.

@@ -138,7 +138,7 @@ func TestIdleSpoolRests(t *testing.T) {
 func TestBatchesAreBounded(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
 	write(t, s, 0, 450)
-	big := strings.Repeat("x", 400<<10)
+	big := strings.Repeat("x", 200<<10)
 	for i := 450; i < 455; i++ {
 		require.NoError(t, s.End(id(i), withHeadroom([]byte(big))))
 	}
