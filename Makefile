@@ -126,7 +126,7 @@ bench-overload: ## Measure ten times the sustainable load, and a quiet account b
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
 	@exec bin/bench overload
 
-bench-scale: build ## Measure 1, 2 and 4 proxies: requests per CPU-second, about 2 min
+bench-scale: build ## Measure 1, 2 and 4 proxies behind a balancer and predict up to 100, about 3 min
 	@deploy/scripts/setup
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench scale
@@ -136,9 +136,9 @@ soak: build ## Put mixed traffic with faults on the split deployment for DURATIO
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench soak -duration $(DURATION)
 
-bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 GB) and measure reads and writes
+bench-store: ## Fill a ledger with ROWS records (10,000,000: half an hour, 16 GB) and measure reads, writes, sizes and retention
 	@deploy/scripts/setup
-	@ROWS='$(ROWS)' POSTGRES_URL='$(POSTGRES_URL)' ONLY='$(ONLY)' go test -run='^$$' -bench='^Benchmark(Reading|Insert)$$' -timeout=1h ./services/dashboard/internal/store
+	@ROWS='$(ROWS)' POSTGRES_URL='$(POSTGRES_URL)' ONLY='$(ONLY)' go test -run='^$$' -bench='^Benchmark(Reading|Content|Insert)$$' -timeout=3h ./services/dashboard/internal/store
 
 bench-ui: build ## Measure the dashboard in a browser with ROWS records (1000000), up to 40 min (PART=rows|frames|lighthouse)
 	@deploy/scripts/setup

@@ -29,9 +29,10 @@ type reading struct {
 }
 
 // BenchmarkReading fills a Postgres with ROWS records of a month (default 50,000)
-// and prints how long each kind of read takes. `make bench-store` runs it with ten
+// and prints how long each kind of read takes, how large a request is, how soon a day is deleted, and
+// how many records are stored per second beside readers. `make bench-store` runs it with ten
 // million. With POSTGRES_URL it uses that database, and fills it only if it is empty. With
-// ONLY, a regular expression, it measures only the reads whose names match.
+// ONLY, a regular expression, it measures only the reads and parts whose names match.
 func BenchmarkReading(b *testing.B) {
 	rows, err := strconv.Atoi(os.Getenv("ROWS"))
 	if err != nil {
@@ -49,7 +50,19 @@ func BenchmarkReading(b *testing.B) {
 	l := openLedger(b, s, url, rows)
 	for b.Loop() {
 		l.print(b, slices.DeleteFunc(l.readings(s), func(r reading) bool { return !only.MatchString(r.name) }))
-		l.printIndexes(b, s)
+		l.printParts(b, s, only)
+	}
+}
+
+// printParts measures the rest. Storing records comes last, because it changes the ledger.
+func (l ledger) printParts(b *testing.B, s *store.Store, only *regexp.Regexp) {
+	for _, part := range []struct {
+		name  string
+		print func(*testing.B, *store.Store)
+	}{{"indexes", l.printIndexes}, {"sizes", l.printSizes}, {"retention", l.printRetention}, {"ingest", l.printIngest}} {
+		if only.MatchString(part.name) {
+			part.print(b, s)
+		}
 	}
 }
 
