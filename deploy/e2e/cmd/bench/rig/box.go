@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 )
 
 // The names that clients request: a model of each kind, and the routes of the policy.
@@ -116,4 +118,9 @@ func cleanEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		return strings.HasPrefix(kv, "SIGNALBOX_") || strings.Contains(kv, "_API_KEY=")
 	})
+}
+
+// AdminOf returns the admin address of a service of the split deployment, which has its metrics.
+func (s *Box) AdminOf(name string) (string, error) {
+	return procfs.ReadEnv(s.Others[name], "SIGNALBOX_ADMIN")
 }
