@@ -126,7 +126,7 @@ bench-overload: ## Measure ten times the sustainable load, and a quiet account b
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
 	@exec bin/bench overload
 
-bench-scale: build ## Measure 1, 2 and 4 proxies behind a balancer and predict up to 100, about 3 min
+bench-scale: build ## Measure 1, 2 and 4 proxies behind a balancer and predict up to 100, about 4 min
 	@deploy/scripts/setup
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench scale
