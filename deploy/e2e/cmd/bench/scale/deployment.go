@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
@@ -25,7 +26,10 @@ const (
 	upstream  = "upstream"
 )
 
-var components = []string{balancer, proxies, router, keyauth, redis, dashboard, postgres, generator, upstream}
+var (
+	deployed   = []string{balancer, proxies, router, keyauth, redis, dashboard, postgres}
+	components = append(slices.Clone(deployed), generator, upstream)
+)
 
 // deployment is a running split deployment behind a balancer.
 type deployment struct {

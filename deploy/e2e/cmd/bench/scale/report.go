@@ -10,9 +10,9 @@ import (
 
 func printReport(out io.Writer, all []*figures) {
 	printSteady(out, all)
-	printComponents(out, "at that rate", all, func(f *figures) []window { return f.steady })
+	printComponents(out, "at that rate", all, deployed, func(f *figures) []window { return f.steady })
 	printFull(out, all)
-	printComponents(out, "at full load", all, func(f *figures) []window { return f.full })
+	printComponents(out, "at full load", all, components, func(f *figures) []window { return f.full })
 	printPrediction(out, all)
 }
 
@@ -23,18 +23,20 @@ func newTable(out io.Writer) *tabwriter.Writer {
 // printSteady prints the requests per CPU-second at the same rate for each proxy.
 func printSteady(out io.Writer, all []*figures) {
 	w := newTable(out)
-	fmt.Fprint(w, "proxies\tresponses/s\tper CPU-second of the proxies\tlowest-highest\trelative to one\tresult\tbalancer, CPU %\tgenerator, CPU %\tupstream, CPU %\t\n")
-	one := stats.Median(perCPU(all[0]))
+	fmt.Fprint(w, "proxies\tresponses/s\tper CPU-second of the proxies\tlowest-highest\trelative to one\tresult\tbalancer, CPU %\t\n")
+	one := 1e6 / micros(mergeWindows(all[0].steady), proxies)
 	for _, f := range all {
-		per := stats.NewSpread(perCPU(f))
-		relative := per.Median / one
+		per, rounds := 1e6/micros(mergeWindows(f.steady), proxies), stats.NewSpread(perCPU(f))
+		relative := per / one
 		result := stats.FormatVerdict(new(relative >= 1-tolerance && relative <= 1+tolerance))
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%.0f\t%.0f\t%.0f\t\n", f.proxies, stats.FormatThousands(stats.Median(perSecond(f.steady))), stats.FormatThousands(per.Median),
-			per.FormatRange(stats.FormatThousands), stats.FormatRatio(relative), result, share(f, balancer), share(f, generator), share(f, upstream))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%.0f\t\n", f.proxies, stats.FormatThousands(stats.Median(perSecond(f.steady))), stats.FormatThousands(per),
+			rounds.FormatRange(stats.FormatThousands), stats.FormatRatio(relative), result, share(f, balancer))
 	}
 	_ = w.Flush()
 	fmt.Fprintf(out, "\nThe target is %.0f %% of the requests per CPU-second of one proxy. Every proxy gets the same rate through the balancer and is\n"+
-		"pinned to one core. Medians. CPU includes the work after the last response; all records are stored. CPU %% is of one core.\n\n", 100*tolerance)
+		"pinned to one core; all deployments run at the same time. Sums of all rounds, with the lowest and the highest round: the kernel counts\n"+
+		"CPU time in steps of 10 ms. CPU includes the work after the last response; all records are stored. CPU %% is of one core. For all deployments together, the load generator used %.0f %% and the upstream %.0f %%.\n\n",
+		100*tolerance, busy(all[0].steady, generator), busy(all[0].steady, upstream))
 }
 
 func perCPU(f *figures) (values []float64) {
@@ -51,6 +53,12 @@ func perSecond(windows []window) (values []float64) {
 	return values
 }
 
+// busy returns how busy a component kept a core in some rounds, in percent.
+func busy(rounds []window, name string) float64 {
+	sum := mergeWindows(rounds)
+	return 100 * sum.cpu[name] / sum.seconds
+}
+
 // share returns how busy a component kept a core while there were requests, in percent.
 func share(f *figures, name string) float64 {
 	w := mergeWindows(f.steady)
@@ -58,14 +66,14 @@ func share(f *figures, name string) float64 {
 }
 
 // printComponents compares what each component used under a load with what one proxy predicts.
-func printComponents(out io.Writer, load string, all []*figures, rounds func(*figures) []window) {
+func printComponents(out io.Writer, load string, all []*figures, names []string, rounds func(*figures) []window) {
 	w := newTable(out)
 	fmt.Fprintf(w, "CPU µs per request %s\t1 proxy\t", load)
 	for _, f := range all[1:] {
 		fmt.Fprintf(w, "%d proxies\tpredicted\tratio\t", f.proxies)
 	}
 	fmt.Fprint(w, "\n")
-	for _, name := range components {
+	for _, name := range names {
 		c := fitCosts(all, name, rounds(all[0]))
 		fmt.Fprintf(w, "%s\t%.1f\t", name, micros(mergeWindows(rounds(all[0])), name))
 		for _, f := range all[1:] {

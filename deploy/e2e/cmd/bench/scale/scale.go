@@ -46,10 +46,10 @@ func Run(ctx context.Context, out io.Writer, args []string) (err error) {
 	flags := flag.NewFlagSet(Mode, flag.ContinueOnError)
 	flags.StringVar(&r.bin, "bin", "bin", "directory of the binaries to measure")
 	flags.StringVar(&r.split, "split", "bin/split", "program that starts the split deployment")
-	flags.IntVar(&r.rounds, "rounds", 5, "number of rounds; the table shows the medians")
+	flags.IntVar(&r.rounds, "rounds", 5, "number of rounds at the fixed rate")
 	flags.DurationVar(&r.each, "each", 3*time.Second, "duration of a round")
 	flags.DurationVar(&r.idle, "idle", 10*time.Second, "how long the deployments are measured without requests")
-	flags.IntVar(&r.rate, "rate", 500, "requests per second for each proxy of a deployment")
+	flags.IntVar(&r.rate, "rate", 250, "requests per second for each proxy of a deployment")
 	list := flags.String("proxies", "1,2,4", "comma-separated numbers of proxies; the first must be 1")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -87,8 +87,9 @@ func parseCounts(list string) (counts []int, err error) {
 	return counts, nil
 }
 
-// measure starts all deployments and measures them in turn, round by round, so that a slow moment of
-// the machine does not affect only one of them.
+// measure starts all deployments. At the fixed rate it measures them at the same time, because a request
+// costs more on a machine that is less busy, or slower for a moment. At full load it measures them in
+// turn, round by round.
 func (r *run) measure(ctx context.Context, counts []int) (all []*figures, err error) {
 	var deployments []*deployment
 	for _, n := range counts {
@@ -117,8 +118,13 @@ func (r *run) measure(ctx context.Context, counts []int) (all []*figures, err er
 	if err := r.measureIdle(ctx, deployments, all); err != nil {
 		return nil, err
 	}
-	for round := range max(r.rounds, fullRounds) {
-		if err := each(func(d *deployment, f *figures) error { return r.measureRound(ctx, d, f, round) }); err != nil {
+	for range r.rounds {
+		if err := r.measureSteady(ctx, deployments, all); err != nil {
+			return nil, err
+		}
+	}
+	for range fullRounds {
+		if err := each(func(d *deployment, f *figures) error { return r.measureFull(ctx, d, f) }); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
@@ -99,18 +101,21 @@ func (r *run) measureIdle(ctx context.Context, deployments []*deployment, all []
 	return nil
 }
 
-// measureRound measures one round at the fixed rate and, in the first rounds, one at full load.
-func (r *run) measureRound(ctx context.Context, d *deployment, f *figures, round int) error {
-	if round < r.rounds {
-		w, err := d.runLoad(ctx, steadyLoad(r.rate), r.each)
-		if err != nil {
+// measureSteady measures one round at the fixed rate, of all deployments at once.
+func (r *run) measureSteady(ctx context.Context, deployments []*deployment, all []*figures) error {
+	var group errgroup.Group
+	for i, d := range deployments {
+		group.Go(func() error {
+			w, err := d.runLoad(ctx, steadyLoad(r.rate), r.each)
+			all[i].steady = append(all[i].steady, w)
 			return err
-		}
-		f.steady = append(f.steady, w)
+		})
 	}
-	if round >= fullRounds {
-		return nil
-	}
+	return group.Wait()
+}
+
+// measureFull measures one round at full load.
+func (r *run) measureFull(ctx context.Context, d *deployment, f *figures) error {
 	w, err := d.runLoad(ctx, fullLoad(), r.each)
 	if err != nil {
 		return err
