@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
@@ -21,6 +22,8 @@ type mix struct {
 	// generators has one per proxy and requested model.
 	generators []*traffic.Generator
 	loads      []traffic.Load
+	// sent counts the requests that reached a proxy. Each of them has a record.
+	sent atomic.Int64
 }
 
 // partOutcome holds the results of one part. faulty counts the requests that failed on purpose.
@@ -96,6 +99,7 @@ func (t *mix) run(ctx context.Context, rate float64, lasts time.Duration) (all p
 // send sends one request of a random kind to a random proxy.
 func (t *mix) send(ctx context.Context) (traffic.Timing, error) {
 	g, l := t.generators[rand.IntN(len(t.generators))], t.loads[rand.IntN(len(t.loads))]
+	t.sent.Add(1)
 	return g.Send(ctx, l)
 }
 
@@ -114,5 +118,6 @@ func (t *mix) fail(ctx context.Context) {
 	if _, err := conn.Write(g.Encode(stream, bodies[kind])); err != nil {
 		return
 	}
+	t.sent.Add(1)
 	_, _ = conn.Read(make([]byte, 1)) // the client of a stream disconnects after its first byte
 }

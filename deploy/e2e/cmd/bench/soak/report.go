@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 
@@ -44,6 +45,17 @@ func (s *soak) report() {
 	row("p99 us", early.p99, late.p99, 0)
 	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
 	_ = w.Flush()
+}
+
+// reportRecords waits for the last records and compares their number with the requests.
+func (s *soak) reportRecords(ctx context.Context) error {
+	sent := int(s.traffic.sent.Load())
+	got, err := s.box.AwaitRecords(ctx, sent)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\nledger: %d records of %d requests: %s\n", got.Requests, sent, stats.FormatVerdict(new(got.Requests == sent)))
+	return nil
 }
 
 // isFlat reports whether a figure has not grown.

@@ -11,24 +11,24 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
 )
 
-// partSample is the state after one part.
+// partSample describes one part.
 type partSample struct {
 	served, failed, faulty int
 	firstErr               error
 	p50, p99               float64
-	// resident is the memory in MiB, by process. goroutines is 0 for processes that are not ours.
+	// resident is the median memory during the part in MiB, by process. A single value would depend on
+	// the time since the last garbage collection. goroutines is 0 for processes that are not ours.
 	resident, goroutines, files map[string]float64
 	// spool and store are sizes in bytes. records is how many the ledger has.
 	spool, store, redis, records float64
 }
 
-func (s *soak) sample(ctx context.Context, o partOutcome) (partSample, error) {
+func (s *soak) sample(ctx context.Context, o partOutcome, resident map[string]float64) (partSample, error) {
 	sample := partSample{
 		served: len(o.Took), failed: o.Failed, faulty: o.faulty, firstErr: o.FirstErr, p50: traffic.Percentile(o.Took, 50, traffic.Whole), p99: traffic.Percentile(o.Took, 99, traffic.Whole),
-		resident: map[string]float64{}, goroutines: map[string]float64{}, files: map[string]float64{},
+		resident: resident, goroutines: map[string]float64{}, files: map[string]float64{},
 	}
 	for name, pid := range s.processes() {
-		sample.resident[name] = procfs.ResidentMemory(pid)
 		sample.files[name] = float64(procfs.CountFiles(pid))
 		if admin, err := procfs.ReadEnv(pid, "SIGNALBOX_ADMIN"); err == nil {
 			sample.goroutines[name] = rig.ReadMetric(ctx, admin, "go_goroutines")
@@ -37,7 +37,8 @@ func (s *soak) sample(ctx context.Context, o partOutcome) (partSample, error) {
 	}
 	sample.redis = sample.resident["redis"] * (1 << 20)
 	if pid, ok := s.box.Others["postgres"]; ok {
-		sample.store = directorySize(fmt.Sprintf("/proc/%d/cwd/", pid))
+		// The write-ahead log next to it is recycled, so its size says nothing about records.
+		sample.store = directorySize(fmt.Sprintf("/proc/%d/cwd/base/", pid))
 	}
 	got, err := s.box.AwaitRecords(ctx, 0)
 	sample.records = float64(got.Requests)

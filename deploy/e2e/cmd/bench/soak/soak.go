@@ -67,22 +67,14 @@ func Run(ctx context.Context, out io.Writer, args []string) (err error) {
 		return err
 	}
 	s.report()
-	return nil
+	return s.reportRecords(ctx)
 }
 
 // run measures every part. The faults take turns.
 func (s *soak) run(ctx context.Context, rate float64, lasts time.Duration) error {
 	victims := []string{"redis", "router", "dashboard", "keyauth"}
 	for part := range parts {
-		ended := make(chan partOutcome, 1)
-		go func() { ended <- s.traffic.run(ctx, rate, lasts/parts) }()
-		fault := time.AfterFunc(lasts/parts/2, func() { s.pause(ctx, victims[part%len(victims)]) })
-		o := <-ended
-		fault.Stop()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		sample, err := s.sample(ctx, o)
+		sample, err := s.runPart(ctx, rate, lasts/parts, victims[part%len(victims)])
 		if err != nil {
 			return err
 		}
@@ -90,6 +82,23 @@ func (s *soak) run(ctx context.Context, rate float64, lasts time.Duration) error
 		fmt.Fprintln(s.out, sample.formatProgress(part+1))
 	}
 	return nil
+}
+
+// runPart puts the traffic on the deployment for one part and stops the victim in the middle.
+func (s *soak) runPart(ctx context.Context, rate float64, lasts time.Duration, victim string) (partSample, error) {
+	during, end := context.WithCancel(ctx)
+	defer end()
+	memory := make(chan map[string]float64, 1)
+	go func() { memory <- watchMemory(during, s.processes()) }()
+	fault := time.AfterFunc(lasts/2, func() { s.pause(ctx, victim) })
+	defer fault.Stop()
+	o := s.traffic.run(ctx, rate, lasts)
+	end()
+	resident := <-memory
+	if err := ctx.Err(); err != nil {
+		return partSample{}, err
+	}
+	return s.sample(ctx, o, resident)
 }
 
 // pause stops a process for a moment, as a machine that swaps or migrates would.

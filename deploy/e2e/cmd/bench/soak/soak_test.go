@@ -2,6 +2,7 @@ package soak
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"testing"
 
@@ -28,4 +29,15 @@ func TestDirectorySize(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(dir+"/a", make([]byte, 100), 0o600))
 	require.InDelta(t, 100, directorySize(dir), 0)
+}
+
+func TestMemoryIsTheMedianOfItsReadings(t *testing.T) {
+	got := mediansOf(map[string][]float64{"proxy-1": {30, 50, 31}, "router": {20}})
+	require.Equal(t, map[string]float64{"proxy-1": 31, "router": 20}, got)
+}
+
+func TestMemoryIsReadAtLeastOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Positive(t, watchMemory(ctx, map[string]int{"self": os.Getpid()})["self"])
 }
