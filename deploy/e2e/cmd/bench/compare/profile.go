@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
 )
 
@@ -20,15 +21,22 @@ func (b *bench) startProfile(ctx context.Context, p peer, t *target, l traffic.L
 	if t.box == nil || !b.profiles {
 		return func() error { return nil }
 	}
-	path := filepath.Join(b.bin, "bench-"+p.name+"-"+l.Name+".prof")
+	kind := rig.ProfileCPU
+	if l.Rate > 0 {
+		kind = rig.ProfileTrace
+	}
+	path := filepath.Join(b.bin, "bench-"+p.name+"-"+l.Name+"."+kind)
 	seconds := max(1, int((b.durationOf(l) - time.Second/2).Seconds()))
 	done := make(chan error, 1)
-	go func() { done <- t.box.SaveProfile(ctx, path, seconds) }()
+	go func() { done <- t.box.SaveProfile(ctx, kind, path, seconds) }()
 	return func() error {
 		if err := <-done; err != nil {
-			return fmt.Errorf("take CPU profile: %w", err)
+			return fmt.Errorf("take %s: %w", kind, err)
 		}
-		b.printf("\n%s, %s: CPU profile of %d s: %s\n", p.name, l.Name, seconds, path)
+		b.printf("\n%s, %s: %s of %d s: %s\n", p.name, l.Name, kind, seconds, path)
+		if kind == rig.ProfileTrace {
+			return nil
+		}
 		return b.showProfile(ctx, t.box.Binary, path)
 	}
 }

@@ -10,6 +10,7 @@ import (
 // report prints the tables, and notes on everything that makes them less reliable.
 func (b *bench) report(lasted time.Duration) error {
 	b.printTargets()
+	b.printTail()
 	b.printTable(contextColumns())
 	b.printf("\nMedians of %d rounds, %.0f s in total, %s deployment. Ratio is the median of each round's multiple of ReverseProxy. CPU is the user and system time per response of the peer's process and its children;\n"+
 		"for direct it is the time of the upstream. Others are the processes that work for the peer. Added is the difference to direct in the same round.\n",

@@ -12,9 +12,16 @@ import (
 	"time"
 )
 
-// SaveProfile writes a CPU profile of the proxy to a file.
-func (s *Box) SaveProfile(ctx context.Context, path string, seconds int) error {
-	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.admin, seconds)
+// The kinds of profiles.
+const (
+	ProfileCPU = "profile"
+	// ProfileTrace is an execution trace. It shows what a request waits for.
+	ProfileTrace = "trace"
+)
+
+// SaveProfile writes a profile of the proxy to a file.
+func (s *Box) SaveProfile(ctx context.Context, kind, path string, seconds int) error {
+	url := fmt.Sprintf("http://%s/debug/pprof/%s?seconds=%d", s.admin, kind, seconds)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
