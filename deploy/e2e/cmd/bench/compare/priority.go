@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,17 +22,18 @@ const (
 	spinTimeout = 20 * time.Minute
 )
 
-// raisePriority gives all processes of the bench realtime priority and keeps the
-// cores from idling. Otherwise the latency at low rates would mostly measure the
-// scheduler. If the system does not allow realtime priority, the report says so. The
-// returned function undoes both changes.
+// raisePriority gives the processes that a request passes through realtime priority and keeps
+// the cores from idling. Otherwise the latency at low rates would mostly measure the scheduler.
+// The others, such as Redis, Postgres and the dashboard, keep their priority: in production they
+// run on other machines, and here they would take the cores from the request. If the system does
+// not allow realtime priority, the report says so. The returned function undoes both changes.
 func (b *bench) raisePriority(ctx context.Context) func() {
 	if b.priorityErr != nil {
 		return func() {}
 	}
 	spinner, err := rig.StartSelf(ctx, []string{"chrt", "--idle", "0"}, RoleSpin)
 	if err == nil {
-		err = setScheduling(ctx, spinner.PID(), "--rr", "1")
+		err = setScheduling(ctx, append(b.processesOffPath(), spinner.PID()), "--rr", "1")
 	}
 	if err != nil {
 		b.priorityErr = err
@@ -40,21 +42,38 @@ func (b *bench) raisePriority(ctx context.Context) func() {
 		if spinner != nil {
 			spinner.Stop()
 		}
-		if err := setScheduling(context.WithoutCancel(ctx), 0, "--other", "0"); err != nil && b.priorityErr == nil {
+		if err := setScheduling(context.WithoutCancel(ctx), nil, "--other", "0"); err != nil && b.priorityErr == nil {
 			b.priorityErr = err
 		}
 	}
 }
 
-// setScheduling sets the scheduling class of this process and all its descendants
-// except one.
-func setScheduling(ctx context.Context, except int, class, priority string) error {
+// processesOffPath returns the processes of the gateway that no request waits for.
+func (b *bench) processesOffPath() (pids []int) {
+	if b.box == nil {
+		return nil
+	}
+	for name, pid := range b.box.Others {
+		if name != rig.Router {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// setScheduling sets the scheduling class of this process and all its descendants, except for
+// some processes and their descendants.
+func setScheduling(ctx context.Context, except []int, class, priority string) error {
 	all, err := procfs.List()
 	if err != nil {
 		return err
 	}
+	var spared []int
+	for _, pid := range except {
+		spared = append(spared, all.Tree(pid)...)
+	}
 	for _, pid := range all.Tree(os.Getpid()) {
-		if pid == except {
+		if slices.Contains(spared, pid) {
 			continue
 		}
 		out, err := exec.CommandContext(ctx, "chrt", "--all-tasks", class, "--pid", priority, strconv.Itoa(pid)).CombinedOutput()

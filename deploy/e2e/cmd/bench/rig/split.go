@@ -14,8 +14,13 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 )
 
-// FirstProxy is the name of the first proxy of the split deployment.
-const FirstProxy = "proxy-1"
+// The names of processes of the split deployment.
+const (
+	// FirstProxy is the first proxy.
+	FirstProxy = "proxy-1"
+	// Router decides requests to auto.
+	Router = "router"
+)
 
 // StartSplit starts the split deployment with a number of proxies. The load goes to
 // the proxies directly, not through the balancer.
