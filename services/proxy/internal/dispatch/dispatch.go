@@ -133,6 +133,8 @@ type Result struct {
 	// Errors writes Err as an event of the client's protocol. It is nil if Job.Protocol is
 	// nil or if no stream was committed.
 	Errors ErrorWriter
+	// stream is the stream of the last attempt, or nil. Job.Transcript refers to it.
+	stream *normalize.Stream
 }
 
 // ErrorWriter writes the event that ends a broken stream.
@@ -140,12 +142,17 @@ type ErrorWriter interface {
 	AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte
 }
 
-// Release puts the memory of FinalFrames and Response back into the pools.
+// Release puts the memory of FinalFrames, Response and the stream back into the pools. After
+// that, Job.Transcript must not be read.
 func (r *Result) Release() {
 	r.Response.Release()
 	if r.FinalFrames != nil {
 		releaseFrames(r.FinalFrames)
 		r.FinalFrames = nil
+	}
+	if r.stream != nil {
+		r.stream.Release()
+		r.stream = nil
 	}
 }
 

@@ -30,10 +30,11 @@ func (a *attempt) newStream() frameWriter {
 
 func (a *attempt) newChatStream() *normalize.Stream {
 	o := a.responseOptions()
-	return normalize.NewStream(normalize.StreamOptions{
+	a.result.stream = normalize.NewStream(normalize.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.request.IncludeUsage,
 		InputTokens: o.InputTokens, OutputRatio: o.OutputRatio, Choices: o.Choices, Transcript: a.job.Transcript,
 	})
+	return a.result.stream
 }
 
 // translatedStream writes a normalized stream in the client's protocol.

@@ -37,5 +37,6 @@ func BenchmarkStream50(b *testing.B) {
 		if _, err := s.Finish(out[:0]); err != nil {
 			b.Fatal(err)
 		}
+		s.Release()
 	}
 }

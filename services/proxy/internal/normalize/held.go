@@ -1,11 +1,11 @@
 package normalize
 
-// heldChunk is a copy of the chunk that completes a response. Some upstreams send content
+// heldChunk is the chunk that completes a response. Some upstreams send content
 // after a finish reason, or repeat the reason in every chunk, but a client must get one finish
 // reason, after all content. So the chunk waits until the next one, or until the end.
 type heldChunk struct {
-	payload []byte
 	chunk   chunk
+	payload []byte
 	isSet   bool
 }
 
@@ -37,25 +37,20 @@ func (s *Stream) completesResponse() bool {
 }
 
 // hold holds the parsed chunk. It fails if a finish reason is an error.
-func (s *Stream) hold(payload []byte) error {
-	h := &s.held
-	h.payload = append(h.payload[:0], payload...)
-	h.chunk.isStreamed = true
-	if err := h.chunk.parse(h.payload); err != nil {
-		return err
-	}
-	s.selectChoices(&h.chunk)
-	h.chunk.removeChoices(s.isRepeatedEnd)
-	for i := range h.chunk.choices {
-		ch := &h.chunk.choices[i]
+func (s *Stream) hold() error {
+	for i := range s.chunk.choices {
+		ch := &s.chunk.choices[i]
 		if err := s.stateOf(ch.index).setFinishReason(ch); err != nil {
 			return err
 		}
 	}
+	s.updateUsage()
+	h := &s.held
+	h.chunk, s.chunk = s.chunk, h.chunk
+	h.payload, s.payload = s.payload, h.payload
 	h.chunk.extra = s.carried.appendWith(nil, h.chunk.extra)
 	s.carried.clear()
 	h.isSet, s.started = true, true
-	s.updateUsage()
 	s.pattern.forget()
 	return nil
 }

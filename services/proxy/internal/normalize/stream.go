@@ -38,9 +38,11 @@ type StreamOptions struct {
 // frame. Usage is sent only on
 // request, at the end. Unknown members are preserved. Use a Stream from one goroutine.
 type Stream struct {
-	options      StreamOptions
-	head         []byte
+	options StreamOptions
+	head    []byte
+	// chunk is the parsed chunk. Its values are slices of payload.
 	chunk        chunk
+	payload      []byte
 	states       []choiceState
 	usage        usagereport.Report
 	pattern      framePattern
@@ -59,13 +61,15 @@ type Stream struct {
 	textOffset int
 }
 
-// NewStream returns a Stream for one upstream response.
+// NewStream returns a Stream for one upstream response. Call Release after use.
 func NewStream(o StreamOptions) *Stream {
-	head := jsonscan.AppendQuoted([]byte(`data: {"id":`), o.ID)
+	s := streamPool.Get().(*Stream) //nolint:forcetypeassert // nothing else is stored
+	head := jsonscan.AppendQuoted(append(s.head[:0], `data: {"id":`...), o.ID)
 	head = append(head, `,"object":"chat.completion.chunk","created":`...)
 	head = strconv.AppendInt(head, o.Created, 10)
 	head = append(head, `,"model":`...)
-	s := &Stream{options: o, head: jsonscan.AppendQuoted(head, o.Model), chunk: chunk{isStreamed: true}}
+	s.options, s.head = o, jsonscan.AppendQuoted(head, o.Model)
+	s.chunk.isStreamed, s.held.chunk.isStreamed = true, true
 	if o.Transcript != nil {
 		o.Transcript.reset(s)
 	}
@@ -106,7 +110,9 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if v := s.pattern.matchText(payload); v != nil {
 		return s.appendPatternFrame(dst, v), nil
 	}
-	payload = ReplaceLineBreaks(payload)
+	// The caller reuses its memory, but hold needs the chunk after this call.
+	s.payload = append(s.payload[:0], ReplaceLineBreaks(payload)...)
+	payload = s.payload
 	c := &s.chunk
 	if err := c.parse(payload); err != nil {
 		return s.appendHeldBefore(dst, err)
@@ -124,12 +130,12 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 		s.updateUsage()
 		return dst, nil
 	}
-	return s.appendOrHold(dst, payload)
+	return s.appendOrHold(dst)
 }
 
 // appendOrHold appends the frames of the parsed chunk, or holds the chunk if it completes the
 // response.
-func (s *Stream) appendOrHold(dst, payload []byte) ([]byte, error) {
+func (s *Stream) appendOrHold(dst []byte) ([]byte, error) {
 	if s.chunk.removeChoices(s.isRepeatedEnd); len(s.chunk.choices) == 0 {
 		s.updateUsage()
 		return dst, nil
@@ -139,7 +145,7 @@ func (s *Stream) appendOrHold(dst, payload []byte) ([]byte, error) {
 		return dst, err
 	}
 	if s.completesResponse() {
-		return dst, s.hold(payload)
+		return dst, s.hold()
 	}
 	canBecomePattern := s.canBecomePattern()
 	start := len(dst)
