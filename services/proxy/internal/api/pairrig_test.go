@@ -60,6 +60,8 @@ type pairRig struct {
 	mu     sync.Mutex
 	vendor *emulate.Server
 	calls  []received
+	// serve serves a request in place of the vendor, unless it is nil.
+	serve func(http.ResponseWriter, *http.Request, *emulate.Server)
 }
 
 func newPairRig(t *testing.T, u pairUpstream) *pairRig {
@@ -79,9 +81,20 @@ func (g *pairRig) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	g.mu.Lock()
 	g.calls = append(g.calls, received{r.URL.RequestURI(), string(body)})
-	vendor := g.vendor
+	vendor, serve := g.vendor, g.serve
 	g.mu.Unlock()
+	if serve != nil {
+		serve(w, r, vendor)
+		return
+	}
 	vendor.ServeHTTP(w, r)
+}
+
+// wrap lets serve serve all further requests.
+func (g *pairRig) wrap(serve func(http.ResponseWriter, *http.Request, *emulate.Server)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.serve = serve
 }
 
 // restart starts the vendor anew.
