@@ -190,10 +190,7 @@ func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 		return a.receiveNative(w, resp)
 	case req.Kind == catalog.Embeddings:
 		response, err := normalize.Embeddings(resp.Body, req, a.candidate.Model)
-		if err == nil && resp.ReleaseBody != nil {
-			resp.ReleaseBody()
-		}
-		return a.acceptResponse(response, err)
+		return a.acceptCopied(resp, response, err)
 	case resp.Events != nil && req.Stream:
 		return a.relayStream(w, a.newStream(), resp.Events)
 	case resp.Events != nil:
@@ -203,6 +200,15 @@ func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 		return a.relayStream(w, a.newStream(), &singleEvent{body: resp.Body})
 	}
 	response, err := normalize.Chat(resp.Body, a.responseOptions())
+	return a.acceptCopied(resp, response, err)
+}
+
+// acceptCopied is acceptResponse for a response that does not share memory with the upstream's body.
+// An error may contain parts of the body, which then is not reused.
+func (a *attempt) acceptCopied(from *provider.Response, response normalize.Response, err error) error {
+	if err == nil && from.ReleaseBody != nil {
+		from.ReleaseBody()
+	}
 	return a.acceptResponse(response, err)
 }
 

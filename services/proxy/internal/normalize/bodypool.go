@@ -8,8 +8,8 @@ import (
 // maxPooledBody is the largest body whose memory is reused.
 const maxPooledBody = 256 << 10
 
-// bodyPool holds the bodies of embeddings responses. A body has about 30 KB for one vector, so
-// without the pool they would be most of the garbage of the requests.
+// bodyPool holds the bodies of responses. Without the pool they would be most of the garbage of the
+// requests: one vector has about 30 KB.
 var bodyPool sync.Pool
 
 func newPooledBody(size int) []byte {

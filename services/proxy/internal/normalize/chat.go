@@ -34,7 +34,7 @@ type Options struct {
 // If the body contains no completion, it returns PROVIDER_INVALID_RESPONSE. If the body is
 // an event stream instead of JSON, the events are collected into one response. If the body
 // could be parsed, an error comes with a Response that contains the reported usage, because
-// the upstream may charge for it.
+// the upstream may charge for it. The Response does not share memory with the body.
 func Chat(body []byte, o Options) (Response, error) {
 	if sse.LooksLikeStream(body) {
 		return Collect(sse.NewReader(io.NopCloser(bytes.NewReader(body))), o)
@@ -62,7 +62,7 @@ func buildChatResponse(body []byte, o Options, known *usagereport.Report) (Respo
 		return resp, upstreamerror.InvalidResponse("no choices")
 	}
 	c.renumberIndexes()
-	dst := o.appendResponseHead(make([]byte, 0, len(body)+256))
+	dst := o.appendResponseHead(newPooledBody(len(body) + 256))
 	for i := range c.choices {
 		if err := c.choices[i].validate(); err != nil {
 			return resp, err
@@ -75,7 +75,7 @@ func buildChatResponse(body []byte, o Options, known *usagereport.Report) (Respo
 	dst = append(dst, `,"usage":`...)
 	dst = u.AppendJSON(dst, o.InputTokens, o.OutputRatio.Scale(tokens.EstimateFromLength(resp.OutputTextBytes)))
 	dst = append(dst, c.extra...)
-	resp.Body = append(dst, '}')
+	resp.Body, resp.isPooled = append(dst, '}'), true
 	return resp, nil
 }
 
