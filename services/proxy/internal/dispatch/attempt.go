@@ -24,7 +24,7 @@ import (
 
 // attempt is one call to one upstream.
 type attempt struct {
-	job Job
+	job *Job
 	// request is the request that the adapter receives: the client's or its translation.
 	request   *requestbody.Request
 	candidate decide.Candidate

@@ -167,17 +167,17 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	if job.Protocol != nil {
 		job.translated = &translatedRequest{}
 	}
-	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
+	pk := &picker{job: &job, deadline: time.Now().Add(job.totalTimeout())}
 	s, ok := pk.firstStep(client)
 	if !ok {
-		res.Err, res.Attempts = pk.noCallError(), deferredAttempts(job, pk.deferred)
+		res.Err, res.Attempts = pk.noCallError(), deferredAttempts(&job, pk.deferred)
 	}
 	for ok {
 		a := &attempt{
-			job: job, request: job.Request, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call,
+			job: &job, request: job.Request, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(&job, s.candidate), call: s.call,
 			hasAlternative: pk.hasAlternative(), repeat: s.repeat,
 		}
-		res.Attempts = append(res.Attempts, deferredAttempts(job, s.deferred)...)
+		res.Attempts = append(res.Attempts, deferredAttempts(&job, s.deferred)...)
 		err := apperr.From(a.execute(client, pk.deadline))
 		s.call.End(pk.toVerdict(err, a.repeatError), retryAfterOf(err))
 		settleQuota(s.quota, &a.record)
@@ -198,7 +198,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 
 // deferredAttempts returns attempts for the candidates that were not called when it
 // was their turn. In the record, they show why the order of calls differs from the plan.
-func deferredAttempts(job Job, all []deferred) []ledger.Attempt {
+func deferredAttempts(job *Job, all []deferred) []ledger.Attempt {
 	var attempts []ledger.Attempt
 	now := time.Since(job.StartedAt)
 	for _, d := range all {
@@ -209,7 +209,7 @@ func deferredAttempts(job Job, all []deferred) []ledger.Attempt {
 
 // totalTimeout returns the common time limit of all attempts: the longest total
 // timeout of the providers in the plan.
-func (j Job) totalTimeout() time.Duration {
+func (j *Job) totalTimeout() time.Duration {
 	var longest time.Duration
 	for _, t := range j.Plan {
 		if p, ok := j.Policy.Provider(t.Provider); ok {

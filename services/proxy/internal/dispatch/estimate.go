@@ -23,7 +23,7 @@ type estimate struct {
 	outputTokens int64
 }
 
-func newEstimate(job Job, candidate decide.Candidate) estimate {
+func newEstimate(job *Job, candidate decide.Candidate) estimate {
 	c := estimate{source: tokens.Source{Provider: candidate.Provider, Family: candidate.Model}}
 	if m, ok := job.Policy.Model(candidate.Model); ok {
 		c.source.Family = cmp.Or(m.Family, m.ID)
@@ -37,12 +37,12 @@ func newEstimate(job Job, candidate decide.Candidate) estimate {
 // EstimateInputTokens estimates how many tokens a candidate counts for the
 // request's input.
 func EstimateInputTokens(learned *tokens.Learner, p *policy.Policy, candidate decide.Candidate, req *requestbody.Request) int64 {
-	return newEstimate(Job{Request: req, Policy: p, Tokens: learned}, candidate).input
+	return newEstimate(&Job{Request: req, Policy: p, Tokens: learned}, candidate).input
 }
 
 // learn compares the reported usage of a complete response with the estimate. If the
 // usage is itself an estimate, it schedules a count with the model's tokenizer.
-func (c *estimate) learn(job Job, a *ledger.Attempt, err error) {
+func (c *estimate) learn(job *Job, a *ledger.Attempt, err error) {
 	switch u := a.Usage; {
 	case u == nil:
 	case a.Estimated:
@@ -52,7 +52,7 @@ func (c *estimate) learn(job Job, a *ledger.Attempt, err error) {
 	}
 }
 
-func (c *estimate) learnRatios(job Job, u *catalog.Usage) {
+func (c *estimate) learnRatios(job *Job, u *catalog.Usage) {
 	if !job.Request.HasMedia() {
 		job.Tokens.LearnInput(c.source, job.Request.InputTokens, u.Input+u.CacheRead+u.CacheWrite)
 	}

@@ -21,7 +21,7 @@ import (
 // candidate could be called, it may be called a second time after a backoff. Apart from
 // that, a candidate is called again at once if its adapter asks for it.
 type picker struct {
-	job Job
+	job *Job
 	// deadline is shared by all attempts. It is a time, not a context, because
 	// every attempt creates its own context.
 	deadline time.Time

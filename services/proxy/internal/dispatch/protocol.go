@@ -43,7 +43,7 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 		return nil, otherProtocolError(a.job.Request)
 	}
 	t := a.job.translated
-	if err := t.translate(&a.job); err != nil {
+	if err := t.translate(a.job); err != nil {
 		return nil, err
 	}
 	a.request, a.translation = t.request, t.translation

@@ -43,7 +43,7 @@ func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass
 // that no client waits for. It fails unless at least half of each limit is still free then.
 // The caller must settle and release the result, which is nil without limits.
 func ReserveSpareQuota(ctx context.Context, l *limits.Limiter, p *policy.Policy, t decide.Candidate, req *requestbody.Request) (*limits.Admission, error) {
-	pk := &picker{job: Job{Limits: l, Policy: p, Request: req}, deadline: time.Now().Add(quotaTimeout)}
+	pk := &picker{job: &Job{Limits: l, Policy: p, Request: req}, deadline: time.Now().Add(quotaTimeout)}
 	pass, _, ok := pk.reserveQuota(ctx, t)
 	if !ok {
 		return nil, pk.noCallError()
