@@ -22,8 +22,10 @@ type RedisPublisherConfig struct {
 // RedisPublisher is a Publisher over a Redis stream. It is safe for concurrent use. It never trims the
 // stream. A full Redis rejects records, and these stay in the spool, the proxy's log on disk.
 type RedisPublisher struct {
-	client   redis.UniversalClient
-	builders sync.Pool
+	client redis.UniversalClient
+	// builder is the builder of the last call, nil while a call uses it. A sync.Pool would lose its
+	// buffers of a megabyte at each garbage collection.
+	builder atomic.Pointer[blockBuilder]
 	// streamLength is the length of the stream, in messages, after the last publish.
 	streamLength atomic.Int64
 
@@ -50,11 +52,11 @@ func (r *RedisPublisher) Publish(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	builder, _ := r.builders.Get().(*blockBuilder)
+	builder := r.builder.Swap(nil)
 	if builder == nil {
 		builder = &blockBuilder{}
 	}
-	defer r.builders.Put(builder)
+	defer r.builder.Store(builder)
 	blocks := builder.buildBlocks(entries, r.streamLength.Load() > backlogLength)
 	var length *redis.IntCmd
 	_, err := r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
