@@ -2,6 +2,7 @@ package signals
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,8 +99,22 @@ func TestTheTimeForABatchIsBounded(t *testing.T) {
 
 func BenchmarkExamine(b *testing.B) {
 	d := NewDetector()
-	all := []*record.Record{answered(record.ProtocolChat, schemaChat, chatSays(`{"city":"Paris","size":2}`, "stop"))}
-	for b.Loop() {
-		d.Examine(all)
+	for name, r := range map[string]*record.Record{
+		"schema": answered(record.ProtocolChat, schemaChat, chatSays(`{"city":"Paris","size":2}`, "stop")),
+		"2 KB":   asks(strings.Repeat("What is the capital of France, and why? ", 50), 0),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				d.Examine([]*record.Record{r})
+			}
+		})
 	}
+}
+
+// Clients send bodies that a strict parser rejects.
+func TestReadOddBodies(t *testing.T) {
+	require.Equal(t, "b", parseWhole([]byte(`{"a":"a","a":"b"}`), 0).text("a"), "the last value of a name counts")
+	require.Equal(t, "\ufffd", parseWhole([]byte("{\"a\":\"\xff\"}"), 0).text("a"))
+	require.Nil(t, parseWhole([]byte(`{"a":1} {}`), 0))
+	require.Nil(t, parseWhole([]byte(`[1]`), 0))
 }
