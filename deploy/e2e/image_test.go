@@ -186,7 +186,7 @@ func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return check(value(s, "REDISCLI_AUTH")) == nil }, waitTimeout, pollInterval, log.String())
 	require.Error(t, check(""))
-	for setting, want := range map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "everysec"} {
+	for setting, want := range map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "everysec", "auto-aof-rewrite-min-size": "536870912", "rdbcompression": "no"} {
 		get := exec.Command("redis-cli", "-s", socket, "config", "get", setting)
 		get.Env = cmd.Env
 		out, err := get.Output()

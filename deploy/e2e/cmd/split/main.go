@@ -148,7 +148,8 @@ func (o *options) startServers(pids map[string]int) (stop func(), err error) {
 		return nil
 	}
 	err = add("redis", &o.redis, func() (*testenv.Server, error) {
-		return testenv.StartRedis("--maxmemory-policy", "noeviction", "--appendonly", "yes")
+		// As in docker-compose.yml, which gives the reasons.
+		return testenv.StartRedis("--maxmemory-policy", "noeviction", "--appendonly", "yes", "--auto-aof-rewrite-min-size", "512mb", "--rdbcompression", "no")
 	})
 	return stop, errors.Join(err, add("postgres", &o.postgres, testenv.StartPostgres))
 }
