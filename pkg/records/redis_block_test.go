@@ -1,9 +1,11 @@
 package records_test
 
 import (
+	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -112,4 +114,28 @@ func TestBatchesOfManyBlocksAreCut(t *testing.T) {
 	}
 	require.Equal(t, all, got)
 	require.Zero(t, r.raw.XLen(r.ctx, stream).Val())
+}
+
+// Calls at the same time never share a buffer.
+func TestConcurrentCallsPublishTheirOwnRecords(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	var all sync.WaitGroup
+	const calls = 40
+	var errs [calls]error
+	for call := range errs {
+		seq := uint64(call + 1)
+		all.Go(func() { errs[call] = p.Publish(r.ctx, worded(seq, seq, 20_000)) })
+	}
+	all.Wait()
+	require.NoError(t, errors.Join(errs[:]...))
+	got := map[uint64]bool{}
+	for len(got) < calls {
+		b := r.next(s)
+		for _, e := range b.Entries {
+			require.Equal(t, words(e.Seq, 20_000), e.Record)
+			got[e.Seq] = true
+		}
+		r.ack(b)
+	}
 }
