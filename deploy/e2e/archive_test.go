@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,14 +38,14 @@ func (r *archiveRig) run(t *testing.T, first string, args ...string) (string, er
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	path := strings.Join(append([]string{first, r.tools, os.Getenv("PATH")}, postgres...), ":")
-	cmd.Env = append(os.Environ(), "PATH="+path)
+	cmd.Env = append(os.Environ(), "PATH="+path, "SIGNALBOX_POSTGRES_URL="+r.url)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
 func (r *archiveRig) archive(t *testing.T) string {
 	t.Helper()
-	out, err := r.run(t, "", "../scripts/archive", r.url, r.folder)
+	out, err := r.run(t, "", "../scripts/archive", r.folder)
 	require.NoError(t, err, out)
 	return out
 }
@@ -115,10 +116,54 @@ func TestArchiveAfterACrash(t *testing.T) {
 		require.NoError(t, err)
 		broken := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(broken, "psql"), []byte("#!/bin/sh\nreal="+real+"\n"+fault+"\n"), 0o700))
-		_, err = r.run(t, broken, "../scripts/archive", r.url, r.folder)
+		_, err = r.run(t, broken, "../scripts/archive", r.folder)
 		require.Error(t, err, name)
 		require.Equal(t, "5|5", r.query(t, "count(*), count(DISTINCT id)"), name)
 	}
+	truncates := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(truncates, "duckdb"), []byte(`#!/bin/sh
+`+filepath.Join(r.tools, "duckdb")+` "$@" || exit
+case "$*" in *COPY*) truncate --size=300 '`+r.file(1)+`.new' ;; esac
+`), 0o700))
+	_, err := r.run(t, truncates, "../scripts/archive", r.folder)
+	require.Error(t, err, "the copy cannot be read")
+	require.Equal(t, "5|5", r.query(t, "count(*), count(DISTINCT id)"))
+
 	require.Equal(t, r.file(1)+" 9\n", r.archive(t))
 	require.Equal(t, "9|9", r.query(t, "count(*), count(DISTINCT id)"))
+}
+
+// A damaged file does not keep later days, or its own, from being copied.
+func TestArchiveReplacesADamagedFile(t *testing.T) {
+	t.Parallel()
+	r := newArchiveRig(t)
+	r.insert(t, 2, 1, 5)
+	r.archive(t)
+	require.NoError(t, os.Truncate(r.file(2), 300))
+	r.insert(t, 1, 6, 8)
+	// The password goes to psql by its environment. The parameter is the dashboard's.
+	separator := "?"
+	if strings.Contains(r.url, "?") {
+		separator = "&"
+	}
+	r.url = strings.Replace(r.url, "@", ":p%40ss@", 1) + separator + "pgbouncer=true"
+	out, err := r.run(t, "", "../scripts/archive", r.folder)
+	require.NoError(t, err, out)
+	require.Contains(t, out, r.file(2)+" 5\n"+r.file(1)+" 3\n")
+	require.Equal(t, "8|8", r.query(t, "count(*), count(DISTINCT id)"))
+	info, err := os.Stat(r.file(2))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "others cannot read the records")
+}
+
+func TestArchiveRunsOnce(t *testing.T) {
+	t.Parallel()
+	r := &archiveRig{url: "postgres://nobody@127.0.0.1:1/none", folder: t.TempDir()}
+	lock, err := os.Open(r.folder)
+	require.NoError(t, err)
+	defer lock.Close()
+	require.NoError(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
+	out, err := r.run(t, "", "../scripts/archive", r.folder)
+	require.Error(t, err)
+	require.Contains(t, out, "another run")
 }
