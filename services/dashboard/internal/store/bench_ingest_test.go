@@ -37,9 +37,13 @@ func (l ledger) printIngest(b *testing.B, s *store.Store) {
 	for _, c := range []struct{ writers, readers int }{{1, 0}, {2, 0}, {1, readers}, {2, readers}} {
 		stored, took := l.ingestAndRead(b, s, c.writers, c.readers)
 		rate := float64(stored) / ingestTime.Seconds()
-		verdict := "met"
-		if rate < ingestTarget {
+		verdict := ""
+		switch {
+		case c.readers == 0: // the target is for a ledger that is read
+		case rate < ingestTarget:
 			verdict = "NOT met"
+		default:
+			verdict = "met"
 		}
 		name := fmt.Sprintf("%d writers, %d readers", c.writers, c.readers)
 		fmt.Printf("%-44s %12.0f %8s %12.1f %12s %12s\n", name, rate, verdict, float64(len(took))/ingestTime.Seconds(), millis(percentile(took, 50)), millis(percentile(took, 95)))

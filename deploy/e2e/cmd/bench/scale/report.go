@@ -33,7 +33,7 @@ func printSteady(out io.Writer, all []*figures) {
 			rounds.FormatRange(stats.FormatThousands), stats.FormatRatio(relative), result, share(f, balancer))
 	}
 	_ = w.Flush()
-	fmt.Fprintf(out, "\nThe target is %.0f %% of the requests per CPU-second of one proxy. Every proxy gets the same rate through the balancer and is\n"+
+	fmt.Fprintf(out, "\nThe requests per CPU-second may differ by %.0f %% from those of one proxy. Every proxy gets the same rate through the balancer and is\n"+
 		"pinned to one core; all deployments run at the same time. Sums of all rounds, with the lowest and the highest round: the kernel counts\n"+
 		"CPU time in steps of 10 ms. CPU includes the work after the last response; all records are stored. CPU %% is of one core. For all deployments together, the load generator used %.0f %% and the upstream %.0f %%.\n\n",
 		100*tolerance, busy(all[0].steady, generator), busy(all[0].steady, upstream))

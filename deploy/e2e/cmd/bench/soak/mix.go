@@ -22,7 +22,7 @@ type mix struct {
 	// generators has one per proxy and requested model.
 	generators []*traffic.Generator
 	loads      []traffic.Load
-	// sent counts the requests that reached a proxy. Each of them has a record.
+	// sent counts the requests. Each of them has a record, unless a proxy refused the connection.
 	sent atomic.Int64
 }
 

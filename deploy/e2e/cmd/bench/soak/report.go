@@ -13,6 +13,8 @@ import (
 const (
 	tolerance  = 0.1
 	smallSlack = 5
+	// emptySpool stands for the size of a spool that is just empty, in MB.
+	emptySpool = 0.1
 )
 
 func (m partSample) formatProgress(part int) string {
@@ -41,7 +43,7 @@ func (s *soak) report() {
 	for _, name := range sortedNames(late.files) {
 		row(name+" open files", early.files[name], late.files[name], smallSlack)
 	}
-	row("spool MB", early.spool/1e6, late.spool/1e6, smallSlack)
+	row("spool MB", max(early.spool/1e6, emptySpool), max(late.spool/1e6, emptySpool), smallSlack)
 	row("p99 us", early.p99, late.p99, 0)
 	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
 	_ = w.Flush()
@@ -55,11 +57,19 @@ func (s *soak) reportRecords(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "\nledger: %d records of %d requests: %s\n", got.Requests, sent, stats.FormatVerdict(new(got.Requests == sent)))
+	failed := 0
+	for _, part := range s.samples {
+		failed += part.failed
+	}
+	fmt.Fprintf(s.out, "requests that failed without a purpose: %d: %s\n", failed, stats.FormatVerdict(new(failed == 0)))
 	return nil
 }
 
-// isFlat reports whether a figure has not grown.
-func isFlat(before, after, slack float64) bool { return after <= before*(1+tolerance)+slack }
+// isFlat reports whether a figure has not grown. A figure of 0 was not measured: the process ended,
+// or nothing was served.
+func isFlat(before, after, slack float64) bool {
+	return before > 0 && after > 0 && after <= before*(1+tolerance)+slack
+}
 
 // growthPerRecord returns by how much the store grew for each record of a part.
 func (s *soak) growthPerRecord(part int) float64 {

@@ -41,3 +41,9 @@ func TestMemoryIsReadAtLeastOnce(t *testing.T) {
 	cancel()
 	require.Positive(t, watchMemory(ctx, map[string]int{"self": os.Getpid()})["self"])
 }
+
+func TestAProcessThatEndedIsNotFlat(t *testing.T) {
+	require.False(t, isFlat(50, 0, smallSlack))
+	require.False(t, isFlat(0, 50, 100), "it was not measured in the second part")
+	require.True(t, isFlat(50, 40, 0))
+}
