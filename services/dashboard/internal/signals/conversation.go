@@ -68,8 +68,8 @@ func parseWhole(body []byte, length int64) object {
 	return o
 }
 
-// lenient accepts what clients send, as encoding/json does, which takes 50 instead of 35 us to
-// examine a request of 2 KB.
+// lenient accepts what encoding/json accepts, because clients send duplicate names and invalid UTF-8.
+// A request of 2 KB takes 37 us to examine with this decoder, and 53 us with encoding/json.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // readResponseBody reads the response by its shape, because a captured stream is a chat

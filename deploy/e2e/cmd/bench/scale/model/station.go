@@ -40,8 +40,8 @@ func (s Station) Needed(t Traffic, most float64) int {
 	return max(1, int(math.Ceil(s.Work(t)/most-1e-9)))
 }
 
-// Wait returns the mean wait of a request, or of a batch, with a number of cores. What the station does
-// besides requests keeps its cores from them. It returns false if the cores do not suffice.
+// Wait returns the mean wait of a request, or of a batch, with a number of cores. Other work of the
+// station occupies the cores too. It returns false if the cores do not suffice.
 func (s Station) Wait(t Traffic, cores int) (seconds float64, stable bool) {
 	visits := t.Rate() / s.PerVisit
 	if visits == 0 {
