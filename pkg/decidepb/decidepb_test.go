@@ -1,6 +1,8 @@
 package decidepb_test
 
 import (
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,6 +75,43 @@ func TestQuestionSurvivesTheWire(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, *fullQuestion(), got)
 	require.Equal(t, "text", m.GetExcerpt())
+}
+
+type excerpt string
+
+func (e excerpt) AppendExcerpt(dst []byte, limit int) []byte {
+	return append(dst, e[:min(len(e), limit)]...)
+}
+
+func encode(t *testing.T, e *decidepb.Encoder, r decidepb.StreamRequest) *routerv1.DecideStreamRequest {
+	t.Helper()
+	data, err := e.Encode(&r)
+	require.NoError(t, err)
+	m := new(routerv1.DecideStreamRequest)
+	data = decidepb.AppendID(slices.Clone(data), math.MaxUint64)
+	require.NoError(t, proto.Unmarshal(data, m))
+	return m
+}
+
+// An encoder is reused, so a question must not contain anything of the one before.
+func TestEncodedQuestionsHaveTheContentOfTheGeneratedMessages(t *testing.T) {
+	var e decidepb.Encoder
+	few := &decide.Question{Kind: catalog.Chat, Features: decide.NamedValues{{Name: "one", Value: 1}}}
+	for _, q := range []*decide.Question{fullQuestion(), {Kind: catalog.Embeddings}, few, fullQuestion()} {
+		for _, text := range []string{"text", "", strings.Repeat("long", 5000), "a\xffb"} {
+			want := &routerv1.DecideRequest{Question: decidepb.FromQuestion(q, text), PolicyVersion: "v"}
+			want.Question.Conversation = 7
+			got := encode(t, &e, decidepb.StreamRequest{Question: q, PolicyVersion: "v", Conversation: 7, Text: excerpt(text), MaxExcerpt: 1 << 20})
+			if q.Metadata != nil {
+				requireAllSet(t, got.GetRequest())
+			}
+			require.EqualValues(t, uint64(math.MaxUint64), got.GetId())
+			require.True(t, proto.Equal(want, got.GetRequest()), "%v\n%v", want, got)
+		}
+	}
+	got := encode(t, &e, decidepb.StreamRequest{Question: &decide.Question{}, Text: excerpt("text"), MaxExcerpt: 3})
+	require.Equal(t, "tex", got.GetRequest().GetQuestion().GetExcerpt())
+	require.Empty(t, decidepb.AppendID(nil, math.MaxUint64)[decidepb.MaxIDBytes:])
 }
 
 func TestEmptyQuestionSurvivesTheWire(t *testing.T) {
@@ -216,13 +255,26 @@ func TestDamagedResponseIsAnError(t *testing.T) {
 func BenchmarkQuestion(b *testing.B) {
 	q := fullQuestion()
 	text := strings.Repeat("Please explain how a railway signal box works. ", 43)
-	b.ReportAllocs()
-	for b.Loop() {
-		data, err := proto.Marshal(decidepb.FromQuestion(q, text))
-		if err != nil || len(data) == 0 {
-			b.Fatal(err)
+	b.Run("encoder", func(b *testing.B) {
+		var e decidepb.Encoder
+		b.ReportAllocs()
+		for b.Loop() {
+			data, err := e.Encode(&decidepb.StreamRequest{Question: q, Text: excerpt(text), MaxExcerpt: len(text)})
+			if err != nil || len(data) == 0 {
+				b.Fatal(err)
+			}
 		}
-	}
+	})
+	b.Run("new messages", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m := decidepb.FromQuestion(q, strings.Clone(text))
+			data, err := proto.Marshal(&routerv1.DecideStreamRequest{Request: &routerv1.DecideRequest{Question: m}})
+			if err != nil || len(data) == 0 {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // routedDecision has as much content as the decision for a short chat between six candidates.

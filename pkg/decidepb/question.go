@@ -12,22 +12,29 @@ import (
 // FromQuestion converts a question to its message. The excerpt is the part of the prompt
 // from which the router extracts features.
 func FromQuestion(q *decide.Question, excerpt string) *routerv1.Question {
-	out := &routerv1.Question{
-		Endpoint: fromKind(q.Kind), Model: validUTF8(q.Model),
-		InputTokens: q.InputTokens, MaxOutputTokens: q.MaxOutputTokens,
-		Features: FromNamedValues(q.Features), Excerpt: validUTF8(excerpt), Caller: fromCaller(&q.Caller), Seed: q.Seed,
-		BudgetUsed: q.BudgetUsed, Metadata: fromMetadata(q.Metadata), Sticky: fromOptional(q.Sticky),
-		Qualities: FromNamedValues(q.Qualities), Predictor: q.Predictor,
-		NativeProtocol: string(q.NativeProtocol), NativeOnly: q.NativeOnly, Issuer: validUTF8(q.Issuer), Session: fromSession(q.Session),
-		MaxCostNanoUsd: q.MaxCost.Pointer(), OwnEffort: q.OwnEffort,
-	}
+	out := &routerv1.Question{Features: FromNamedValues(q.Features), Excerpt: validUTF8(excerpt), Caller: new(routerv1.Caller)}
+	fillCaller(out.Caller, &q.Caller)
+	fillQuestion(out, q)
+	return out
+}
+
+// fillQuestion sets all fields of an empty message except the features, the excerpt, the caller and
+// the conversation.
+func fillQuestion(out *routerv1.Question, q *decide.Question) {
+	out.Endpoint, out.Model = fromKind(q.Kind), validUTF8(q.Model)
+	out.InputTokens, out.MaxOutputTokens = q.InputTokens, q.MaxOutputTokens
+	out.Seed, out.BudgetUsed = q.Seed, q.BudgetUsed
+	out.Metadata, out.Sticky = fromMetadata(q.Metadata), fromOptional(q.Sticky)
+	out.Qualities, out.Predictor = FromNamedValues(q.Qualities), q.Predictor
+	out.NativeProtocol, out.NativeOnly = string(q.NativeProtocol), q.NativeOnly
+	out.Issuer, out.Session = validUTF8(q.Issuer), fromSession(q.Session)
+	out.MaxCostNanoUsd, out.OwnEffort = q.MaxCost.Pointer(), q.OwnEffort
 	for _, need := range q.Needs {
 		out.Needs = append(out.Needs, string(need))
 	}
 	if !q.At.IsZero() {
 		out.At = q.At.Unix()
 	}
-	return out
 }
 
 func fromKind(kind catalog.Kind) routerv1.Endpoint {
@@ -37,11 +44,10 @@ func fromKind(kind catalog.Kind) routerv1.Endpoint {
 	return routerv1.Endpoint_ENDPOINT_CHAT
 }
 
-func fromCaller(c *decide.Caller) *routerv1.Caller {
-	return &routerv1.Caller{
-		AccountId: c.AccountID, KeyId: c.KeyID, Tags: c.Tags, Models: c.Models,
-		MaySwapModel: c.MaySwapModel, BaselineModel: c.Baseline,
-	}
+// fillCaller sets all fields of an empty message.
+func fillCaller(out *routerv1.Caller, c *decide.Caller) {
+	out.AccountId, out.KeyId, out.Tags, out.Models = c.AccountID, c.KeyID, c.Tags, c.Models
+	out.MaySwapModel, out.BaselineModel = c.MaySwapModel, c.Baseline
 }
 
 func fromMetadata(metadata map[string]string) map[string]string {

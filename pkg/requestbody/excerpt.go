@@ -14,20 +14,24 @@ const MaxExcerptBytes = 8 << 10
 // Excerpt returns the beginning of the text of the last user message. It has at most
 // limit bytes, never more than MaxExcerptBytes, and is cut at a rune boundary. It is
 // empty for embeddings, and if the message has no text.
-func (r *Request) Excerpt(limit int) string {
+func (r *Request) Excerpt(limit int) string { return string(r.AppendExcerpt(nil, limit)) }
+
+// AppendExcerpt appends what Excerpt returns.
+func (r *Request) AppendExcerpt(dst []byte, limit int) []byte {
 	limit = min(limit, MaxExcerptBytes)
 	v := jsontext.Value(r.Body[r.lastUserContent.from:r.lastUserContent.to])
-	if jsonscan.IsString(v) {
-		return textHead(v, limit)
+	switch {
+	case jsonscan.IsString(v):
+		return appendTextHead(dst, v, limit)
+	case jsonscan.IsNull(v):
+		return dst
 	}
-	if jsonscan.IsNull(v) {
-		return ""
-	}
-	return string(appendPartTexts(nil, v, limit))
+	return appendPartTexts(dst, v, limit)
 }
 
 // appendPartTexts appends the texts of an array of parts, one per line.
 func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
+	begin := len(dst)
 	var s jsonscan.Reader
 	s.ResetLimited(parts, false)
 	s.Enter(jsonscan.BeginArray)
@@ -36,26 +40,16 @@ func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
 		for s.NextMember() {
 			isText := string(s.Name()) == "text"
 			v := s.Value()
-			if !isText || !jsonscan.IsString(v) || len(dst) >= limit {
+			if !isText || !jsonscan.IsString(v) || len(dst)-begin >= limit {
 				continue
 			}
-			if len(dst) > 0 {
+			if len(dst) > begin {
 				dst = append(dst, '\n')
 			}
-			dst = appendTextHead(dst, v, limit-len(dst))
+			dst = appendTextHead(dst, v, limit-(len(dst)-begin))
 		}
 	}
 	return dst
-}
-
-// textHead returns at most limit bytes of the text of a string. It copies a text without
-// escapes only once.
-func textHead(v jsontext.Value, limit int) string {
-	inner := jsonscan.TruncateEscaped(v[1:len(v)-1], limit)
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	return string(appendTextHead(nil, v, limit))
 }
 
 // appendTextHead appends at most limit bytes of the text of a string. The limit

@@ -334,11 +334,13 @@ func TestExcerpt(t *testing.T) {
 		{"pair", `"\ud83d\ude00x"`, 11, ""},
 		{"whole pair", `"\ud83d\ude00x"`, 12, "\U0001f600"},
 		{"parts", `[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"}},{"text":"b","type":"text"}]`, 100, "a\nb"},
+		{"cut parts", `[{"type":"text","text":"abc"},{"text":"def","type":"text"}]`, 6, "abc\nde"},
 		{"null", `null`, 100, ""},
 		{"long", `"` + strings.Repeat("x", 9000) + `"`, 1 << 20, strings.Repeat("x", requestbody.MaxExcerptBytes)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			require.Equal(t, tc.want, chat(t, body(tc.give)).Excerpt(tc.limit))
+			require.Equal(t, "before "+tc.want, string(chat(t, body(tc.give)).AppendExcerpt([]byte("before "), tc.limit)))
 		})
 	}
 	require.Empty(t, chat(t, `{"model":"m","messages":[{"role":"system","content":"s"}]}`).Excerpt(10))

@@ -27,7 +27,9 @@ type decideStream = grpc.BidiStreamingClient[routerv1.DecideStreamRequest, route
 type decisionClient struct {
 	client    routerv1.RouterServiceClient
 	log       *slog.Logger
-	questions chan *routerv1.DecideStreamRequest
+	questions chan question
+	// waiters reuses the waiters that have received their response.
+	waiters sync.Pool
 
 	// sending serializes writes to the stream.
 	sending sync.Mutex
@@ -42,8 +44,8 @@ type decisionClient struct {
 
 func newDecisionClient(client routerv1.RouterServiceClient, log *slog.Logger) *decisionClient {
 	return &decisionClient{
-		client: client, log: log, questions: make(chan *routerv1.DecideStreamRequest, maxQuestions),
-		waiting: map[uint64]ticket{},
+		client: client, log: log, questions: make(chan question, maxQuestions),
+		waiters: sync.Pool{New: newWaiter}, waiting: map[uint64]ticket{},
 	}
 }
 
@@ -52,25 +54,30 @@ func newDecisionClient(client routerv1.RouterServiceClient, log *slog.Logger) *d
 // *apperr.Error, and a decision without a plan if the router sent one. Any other error means
 // that the router is unavailable. After a timeout, the question counts as pending until its
 // response arrives.
-func (d *decisionClient) requestDecision(ctx context.Context, q *routerv1.DecideRequest, budget time.Duration) (*decide.Decision, error) {
-	message := &routerv1.DecideStreamRequest{Request: q}
-	t, err := d.addTicket(message)
+func (d *decisionClient) requestDecision(ctx context.Context, q question, budget time.Duration) (*decide.Decision, error) {
+	if q.encoded == nil {
+		return nil, errUnavailable
+	}
+	w := d.waiters.Get().(*waiter) //nolint:forcetypeassert // the pool holds nothing else
+	t, err := d.addTicket(len(*q.encoded), w)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.sendOrQueue(t, message); err != nil {
+	q.setID(t.id)
+	if err := d.sendOrQueue(t, q); err != nil {
 		d.dropTicket(t.id)
 		return nil, err
 	}
-	timeout := time.NewTimer(budget)
-	defer timeout.Stop()
+	w.timeout.Reset(budget)
+	defer w.timeout.Stop()
 	select {
-	case r, ok := <-t.response:
+	case r, ok := <-w.response:
 		if !ok {
 			return nil, errUnavailable
 		}
+		d.waiters.Put(w) // the ticket is removed, so no other response can arrive
 		return r.Decision, r.Refusal
-	case <-timeout.C:
+	case <-w.timeout.C:
 		return nil, context.DeadlineExceeded
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -78,10 +85,10 @@ func (d *decisionClient) requestDecision(ctx context.Context, q *routerv1.Decide
 }
 
 // sendOrQueue sends a question directly, or queues it for the sender goroutine.
-func (d *decisionClient) sendOrQueue(t ticket, q *routerv1.DecideStreamRequest) error {
+func (d *decisionClient) sendOrQueue(t ticket, q question) error {
 	if t.stream != nil && d.sending.TryLock() {
 		defer d.sending.Unlock()
-		return t.stream.Send(q)
+		return t.stream.SendMsg(q)
 	}
 	select {
 	case d.questions <- q:
@@ -97,7 +104,7 @@ func (d *decisionClient) follow(ctx context.Context) { follow(ctx, d.log, "decis
 func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := d.client.DecideStream(ctx, grpc.ForceCodecV2(newStreamCodec()))
+	stream, err := d.client.DecideStream(ctx, grpc.ForceCodecV2(streamCodec{}))
 	if err != nil {
 		return err
 	}
@@ -111,8 +118,7 @@ func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 		cancel()
 		<-sent
 	}()
-	for {
-		var r decidepb.StreamResponse
+	for r := (decidepb.StreamResponse{}); ; {
 		if err := stream.RecvMsg(&r); err != nil {
 			return err
 		}
@@ -124,7 +130,7 @@ func (d *decisionClient) sendQueued(ctx context.Context, stream decideStream) er
 	for {
 		select {
 		case q := <-d.questions:
-			if err := d.withSendLock(func() error { return stream.Send(q) }); err != nil {
+			if err := d.withSendLock(func() error { return stream.SendMsg(q) }); err != nil {
 				return err
 			}
 		case <-ctx.Done():

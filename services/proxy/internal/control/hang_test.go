@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -64,8 +65,8 @@ func TestFullBuffersOfAHangingRouterDoNotBlock(t *testing.T) {
 	asked := make(chan error, 1)
 	go func() {
 		for range 400 {
-			q := &routerv1.DecideRequest{Question: &routerv1.Question{Excerpt: strings.Repeat("x", 8<<10)}}
-			if _, err := d.requestDecision(ctx, q, time.Millisecond); err == nil {
+			q := decidepb.StreamRequest{Question: &decide.Question{}, Text: plainText(strings.Repeat("x", 8<<10))}
+			if _, err := d.requestDecision(ctx, encodeQuestion(&q), time.Millisecond); err == nil {
 				t.Error("a router that reads nothing sent a response")
 			}
 		}

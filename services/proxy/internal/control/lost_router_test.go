@@ -40,8 +40,8 @@ func (r *sleeper) DecideStream(s grpc.BidiStreamingServer[routerv1.DecideStreamR
 
 type noText struct{}
 
-func (noText) Excerpt(int) string     { return "" }
-func (noText) ConversationID() uint64 { return 0 }
+func (noText) AppendExcerpt(dst []byte, _ int) []byte { return dst }
+func (noText) ConversationID() uint64                 { return 0 }
 
 // After a few timeouts no request waits for the router. Probes go on until it responds again.
 func TestNoRequestWaitsForALostRouter(t *testing.T) {

@@ -12,9 +12,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/pkg/requestbody"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
@@ -35,8 +33,8 @@ type Plan struct {
 
 // Text is the text of a request. It is read only if the decision needs it.
 type Text interface {
-	// Excerpt returns at most limit bytes of the text.
-	Excerpt(limit int) string
+	// AppendExcerpt appends at most limit bytes of the text.
+	AppendExcerpt(dst []byte, limit int) []byte
 	// ConversationID returns an id of the conversation, or 0 if it cannot be determined.
 	ConversationID() uint64
 }
@@ -130,18 +128,10 @@ func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failureCode 
 }
 
 // ask requests a decision and records whether it arrived in time.
-func (r *Router) ask(ctx context.Context, q *routerv1.DecideRequest) (*decide.Decision, error) {
+func (r *Router) ask(ctx context.Context, q question) (*decide.Decision, error) {
 	d, err := r.decisions.requestDecision(ctx, q, r.budget)
 	r.guard.record(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
 	return d, err
-}
-
-func newQuestion(p *policy.Policy, route *policy.Route, q *decide.Question, text Text) *routerv1.DecideRequest {
-	question := decidepb.FromQuestion(q, text.Excerpt(requestbody.MaxExcerptBytes))
-	if route.Affinity != nil {
-		question.Conversation = text.ConversationID()
-	}
-	return &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}
 }
 
 // adoptPlan reports whether the plan has candidates and the active policy has all of them. A

@@ -1,8 +1,9 @@
 package control
 
 import (
+	"time"
+
 	"github.com/signalbox/signalbox/pkg/decidepb"
-	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
 // directBytes limits direct sends. While the pending questions have at most this many bytes in
@@ -10,10 +11,6 @@ import (
 // many bytes even if the router hangs, so the caller does not block. Further questions go through
 // the queue.
 const directBytes = 128 << 10
-
-// questionBytes estimates the size of a question without its excerpt. The stream buffers several
-// times directBytes, so an estimate is enough.
-const questionBytes = 2 << 10
 
 // ticket is a question that waits for its response.
 type ticket struct {
@@ -24,9 +21,20 @@ type ticket struct {
 	stream decideStream
 }
 
-// addTicket adds a question to the pending questions and sets its id.
-func (d *decisionClient) addTicket(q *routerv1.DecideStreamRequest) (ticket, error) {
-	bytes := len(q.GetRequest().GetQuestion().GetExcerpt()) + questionBytes
+// waiter waits for one response at a time.
+type waiter struct {
+	response chan decidepb.StreamResponse
+	timeout  *time.Timer
+}
+
+func newWaiter() any {
+	w := &waiter{response: make(chan decidepb.StreamResponse, 1), timeout: time.NewTimer(time.Hour)}
+	w.timeout.Stop()
+	return w
+}
+
+// addTicket adds a question of a length to the pending questions. The waiter gets the response.
+func (d *decisionClient) addTicket(bytes int, w *waiter) (ticket, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stream == nil {
@@ -34,12 +42,11 @@ func (d *decisionClient) addTicket(q *routerv1.DecideStreamRequest) (ticket, err
 	}
 	d.lastID++
 	d.pendingBytes += bytes
-	t := ticket{id: d.lastID, bytes: bytes, response: make(chan decidepb.StreamResponse, 1)}
+	t := ticket{id: d.lastID, bytes: bytes, response: w.response}
 	if d.pendingBytes <= directBytes {
 		t.stream = d.stream
 	}
 	d.waiting[t.id] = t
-	q.Id = t.id
 	return t, nil
 }
 
