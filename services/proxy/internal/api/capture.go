@@ -57,7 +57,7 @@ func (e *edge) captureLimit(x *exchange) (limit, transcriptLimit int) {
 
 // captureContent puts the content into the record, as far as the capture setting allows.
 // It also replaces the ids that providers chose by their storable form (see storableID).
-func (e *edge) captureContent(x *exchange, req *requestbody.Request, res dispatch.Result, limit int) {
+func (e *edge) captureContent(x *exchange, req *requestbody.Request, res *dispatch.Result, limit int) {
 	for i := range x.record.Attempts {
 		a := &x.record.Attempts[i]
 		a.UpstreamID = e.storableID(x, a.UpstreamID)

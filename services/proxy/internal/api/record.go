@@ -56,7 +56,7 @@ func (e *edge) recordError(x *exchange, err error) {
 	}
 }
 
-func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result) {
+func (e *edge) recordResult(x *exchange, plan control.Plan, res *dispatch.Result) {
 	r := x.record
 	r.Served, r.Attempts, r.Usage, r.Estimated = res.Served, res.Attempts, res.Usage, res.Estimated
 	r.FirstToken = res.FirstToken

@@ -38,7 +38,7 @@ func (e *edge) serveRequest(x *exchange) {
 	e.captureContent(x, req, res, limit)
 	defer func() { e.RecordDone(x.record) }()
 	e.respond(x, plan, req, res)
-	e.offerSample(x, req, &res)
+	e.offerSample(x, req, res)
 }
 
 // reserveAndStart reserves the estimated tokens and cost of the request in its limits. Then
@@ -64,7 +64,7 @@ func (e *edge) reserveAndStart(x *exchange, req *requestbody.Request, plan contr
 	return nil
 }
 
-func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan control.Plan) dispatch.Result {
+func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan control.Plan) *dispatch.Result {
 	if req.Stream && e.KeepAlive.After > 0 {
 		x.out.startKeepAlive(e.KeepAlive.After)
 		defer x.out.stopKeepAlive()
@@ -199,7 +199,7 @@ func (e *edge) reject(x *exchange, err error) {
 
 // respond writes the record and then the end of the response. In this order, a crash cannot
 // lose the record of a response that a client received completely.
-func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request, res dispatch.Result) {
+func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request, res *dispatch.Result) {
 	e.finishRecord(x)
 	e.rememberRequest(x, req)
 	switch {

@@ -30,9 +30,10 @@ type attempt struct {
 	candidate decide.Candidate
 	sink      Sink
 	result    *Result
-	record    ledger.Attempt
-	estimate  estimate
-	call      breaker.Call
+	// record is the last one of result.Attempts.
+	record   *ledger.Attempt
+	estimate estimate
+	call     breaker.Call
 	// hasAlternative means that another candidate could be called after this one.
 	hasAlternative bool
 	// repeat is how the call differs from earlier calls to the same candidate.
@@ -50,14 +51,14 @@ type attempt struct {
 }
 
 func (a *attempt) execute(client context.Context, deadline time.Time) error {
-	a.record = ledger.Attempt{Candidate: a.candidate, Started: time.Since(a.job.StartedAt)}
+	*a.record = ledger.Attempt{Candidate: a.candidate, Started: time.Since(a.job.StartedAt)}
 	if a.job.Trace != nil && a.job.Trace.IsRecorded {
 		a.record.Span = newSpanID()
 	}
 	err := a.callUpstream(client, deadline)
 	a.record.Ended = time.Since(a.job.StartedAt)
 	a.record.Code = string(apperr.CodeOf(err))
-	a.estimate.learn(a.job, &a.record, err)
+	a.estimate.learn(a.job, a.record, err)
 	return err
 }
 

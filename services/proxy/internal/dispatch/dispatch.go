@@ -156,36 +156,49 @@ func (r *Result) Release() {
 	}
 }
 
+// run is what all attempts of a job share. It is one struct to save allocations.
+type run struct {
+	job    Job
+	picker picker
+	result Result
+}
+
 // Run executes the job. The context client ends when the client disconnects or the
 // process must stop. Run returns when the response is complete except for
 // FinalFrames, or when no candidate can serve the request.
-func Run(client context.Context, job Job, sink Sink) Result {
+func Run(client context.Context, job Job, sink Sink) *Result {
 	if client.Err() != nil { // an attempt that no provider receives would have an estimated cost
-		return Result{Err: contextEndError(client)}
+		return &Result{Err: contextEndError(client)}
 	}
-	var res Result
+	r := &run{job: job}
 	if job.Protocol != nil {
-		job.translated = &translatedRequest{}
+		r.job.translated = &translatedRequest{}
 	}
-	pk := &picker{job: &job, deadline: time.Now().Add(job.totalTimeout())}
+	r.picker = picker{job: &r.job, deadline: time.Now().Add(job.totalTimeout())}
+	r.callCandidates(client, sink)
+	return &r.result
+}
+
+func (r *run) callCandidates(client context.Context, sink Sink) {
+	job, pk, res := &r.job, &r.picker, &r.result
 	s, ok := pk.firstStep(client)
 	if !ok {
-		res.Err, res.Attempts = pk.noCallError(), deferredAttempts(&job, pk.deferred)
+		res.Err, res.Attempts = pk.noCallError(), deferredAttempts(job, pk.deferred)
 	}
 	for ok {
 		a := &attempt{
-			job: &job, request: job.Request, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(&job, s.candidate), call: s.call,
+			job: job, request: job.Request, candidate: s.candidate, sink: sink, result: res, estimate: newEstimate(job, s.candidate), call: s.call,
 			hasAlternative: pk.hasAlternative(), repeat: s.repeat,
 		}
-		res.Attempts = append(res.Attempts, deferredAttempts(&job, s.deferred)...)
+		res.Attempts = append(append(res.Attempts, deferredAttempts(job, s.deferred)...), ledger.Attempt{})
+		a.record = &res.Attempts[len(res.Attempts)-1]
 		err := apperr.From(a.execute(client, pk.deadline))
 		s.call.End(pk.toVerdict(err, a.repeatError), retryAfterOf(err))
-		settleQuota(s.quota, &a.record)
-		res.Attempts = append(res.Attempts, a.record)
-		pk.addSpent(&a.record)
+		settleQuota(s.quota, a.record)
+		pk.addSpent(a.record)
 		if err == nil {
 			res.Err = nil
-			return res
+			return
 		}
 		if res.Err = err; res.Committed {
 			break
@@ -193,7 +206,6 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		s, ok = pk.stepAfter(client, err, a.repeatError)
 	}
 	res.Err = job.Stored.explainNoFallback(summarizeFailure(client, res, pk))
-	return res
 }
 
 // deferredAttempts returns attempts for the candidates that were not called when it
@@ -222,7 +234,7 @@ func (j *Job) totalTimeout() time.Duration {
 // summarizeFailure returns the error for the client: the last error, with all
 // attempts in the details if there were several. The details also say whether the retry
 // budget or the maximum cost of the request prevented another attempt.
-func summarizeFailure(client context.Context, res Result, pk *picker) error {
+func summarizeFailure(client context.Context, res *Result, pk *picker) error {
 	if client.Err() != nil {
 		return contextEndError(client)
 	}

@@ -119,7 +119,7 @@ func (s *sink) Send(frames []byte) error {
 	return s.gone
 }
 
-func run(t *testing.T, body string, u upstreams) (dispatch.Result, *sink) {
+func run(t *testing.T, body string, u upstreams) (*dispatch.Result, *sink) {
 	t.Helper()
 	out := &sink{}
 	return dispatch.Run(t.Context(), job(t, body, u), out), out

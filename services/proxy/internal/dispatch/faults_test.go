@@ -287,7 +287,7 @@ type run500 struct {
 	ctx     context.Context
 	wg      sync.WaitGroup
 	asked   atomic.Int64
-	results chan dispatch.Result
+	results chan *dispatch.Result
 }
 
 func newRun(t *testing.T, one flaky, body string) *run500 {
@@ -298,7 +298,7 @@ func newRun(t *testing.T, one flaky, body string) *run500 {
 	require.NoError(t, err)
 	req, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
-	r := &run500{ctx: t.Context(), results: make(chan dispatch.Result, requests)}
+	r := &run500{ctx: t.Context(), results: make(chan *dispatch.Result, requests)}
 	note := func(s script) script {
 		return func(ctx context.Context, call provider.Call) (*provider.Response, error) {
 			r.asked.Add(1)
