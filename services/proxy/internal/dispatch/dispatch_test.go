@@ -102,6 +102,20 @@ func (e *events) Next() ([]byte, error) {
 
 func (e *events) Close() error { return nil }
 
+// endless is a stream that sends an event every 700 ms and never ends.
+type endless struct{ ctx context.Context }
+
+func (e endless) Next() ([]byte, error) {
+	select {
+	case <-time.After(700 * time.Millisecond):
+		return []byte(deltaA), nil
+	case <-e.ctx.Done():
+		return nil, e.ctx.Err()
+	}
+}
+
+func (endless) Close() error { return nil }
+
 // sink stores what it receives.
 type sink struct {
 	committed []decide.Candidate
@@ -349,6 +363,15 @@ func TestTimeouts(t *testing.T) {
 			require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted))
 			require.Equal(t, string(apperr.ProviderTimeout), apperr.From(res.Err).Details["reason"])
 			require.Equal(t, 3*time.Second, res.Attempts[0].Ended)
+		})
+	})
+	t.Run("a stream that never stalls", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			res, _ := run(t, streamBody, upstreams{"one": func(ctx context.Context, _ provider.Call) (*provider.Response, error) {
+				return &provider.Response{Status: 200, Events: endless{ctx}}, nil
+			}})
+			require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted))
+			require.Equal(t, 20*time.Second, res.Attempts[0].Ended, "the total timeout ends it")
 		})
 	})
 }

@@ -32,6 +32,8 @@ type watchdog struct {
 	cancel    context.CancelCauseFunc
 	timeouts  timeouts
 	startedAt time.Time
+	// total is the time limit of the attempt, from startedAt.
+	total time.Duration
 	// lastProgress is the time from startedAt to the last progress, or -1 before the
 	// first. The timer reads lastProgress when it fires. Events do not reset the timer,
 	// because events are frequent and stalls are rare.
@@ -39,8 +41,10 @@ type watchdog struct {
 	// idle is the longest allowed pause.
 	idle atomic.Int64
 	// sending is set while frames are sent to the client.
-	sending               atomic.Bool
-	idleTimer, totalTimer *time.Timer
+	sending atomic.Bool
+	// timer fires when the next one of all limits expires. One timer costs less than a timer for
+	// each limit.
+	timer *time.Timer
 }
 
 // timeouts are a provider's timeouts as they apply to one attempt. A FirstToken of 0
@@ -53,42 +57,48 @@ type timeouts struct {
 	onFirstProgress func()
 }
 
-// newWatchdog starts the timers. The total limit is the shared deadline or the
+// newWatchdog starts the timer. The total limit is the shared deadline or the
 // provider's total timeout, whichever comes first.
 func newWatchdog(client context.Context, deadline time.Time, limits timeouts) *watchdog {
 	ctx, cancel := context.WithCancelCause(client)
 	w := &watchdog{ctx: ctx, cancel: cancel, timeouts: limits, startedAt: time.Now()}
+	w.total = min(deadline.Sub(w.startedAt), limits.Total)
 	w.lastProgress.Store(-1)
 	w.idle.Store(int64(limits.Idle))
+	if w.total <= 0 {
+		cancel(errTotal)
+	}
+	first := w.total
 	if limits.FirstToken > 0 {
-		w.idleTimer = time.AfterFunc(limits.FirstToken, w.checkStall)
+		first = min(first, limits.FirstToken)
 	}
-	left := min(time.Until(deadline), limits.Total)
-	if left <= 0 {
-		w.expireTotal()
-	}
-	w.totalTimer = time.AfterFunc(left, w.expireTotal)
+	w.timer = time.AfterFunc(first, w.checkLimits)
 	return w
 }
 
-func (w *watchdog) expireTotal() { w.cancel(errTotal) }
-
-// checkStall cancels the attempt if it has stalled. If not, it sets the timer to
+// checkLimits cancels the attempt if a limit has expired. If not, it sets the timer to
 // the rest of the allowed pause.
-func (w *watchdog) checkStall() {
-	alive, idle := time.Duration(w.lastProgress.Load()), time.Duration(w.idle.Load())
-	left := idle - (time.Since(w.startedAt) - alive)
+func (w *watchdog) checkLimits() {
+	now, alive, idle := time.Since(w.startedAt), time.Duration(w.lastProgress.Load()), time.Duration(w.idle.Load())
+	left := idle - (now - alive)
 	switch {
 	case w.ctx.Err() != nil:
+	case now >= w.total:
+		w.cancel(errTotal)
 	case alive < 0:
 		w.cancel(w.timeouts.lateErr)
 	case w.sending.Load():
-		w.idleTimer.Reset(idle)
+		w.setTimer(idle)
 	case left > 0:
-		w.idleTimer.Reset(left)
+		w.setTimer(left)
 	default:
 		w.cancel(errIdle)
 	}
+}
+
+// setTimer sets the timer to the end of an allowed pause, but not beyond the total limit.
+func (w *watchdog) setTimer(pause time.Duration) {
+	w.timer.Reset(min(pause, w.total-time.Since(w.startedAt)))
 }
 
 // pauseIdle stops the idle timeout while the client receives frames.
@@ -103,7 +113,7 @@ func (w *watchdog) shortenIdle(hasUsage bool) {
 	}
 	if wait < time.Duration(w.idle.Load()) {
 		w.idle.Store(int64(wait))
-		w.idleTimer.Reset(wait)
+		w.setTimer(wait)
 	}
 }
 
@@ -135,17 +145,10 @@ func (w *watchdog) startIdleTimer() {
 	if w.timeouts.onFirstProgress != nil {
 		w.timeouts.onFirstProgress()
 	}
-	if w.idleTimer == nil {
-		w.idleTimer = time.AfterFunc(w.timeouts.Idle, w.checkStall)
-		return
-	}
-	w.idleTimer.Reset(w.timeouts.Idle)
+	w.setTimer(w.timeouts.Idle)
 }
 
 func (w *watchdog) stop() {
-	if w.idleTimer != nil {
-		w.idleTimer.Stop()
-	}
-	w.totalTimer.Stop()
+	w.timer.Stop()
 	w.cancel(nil)
 }
