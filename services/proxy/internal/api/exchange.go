@@ -1,8 +1,8 @@
 package api
 
 import (
-	"crypto/rand"
 	"encoding/binary"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -100,7 +100,7 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 // id. The milliseconds are followed by 12 bits of sub-millisecond time, and then by
 // random bits.
 func setID(id *uuid.UUID, t time.Time) {
-	_, _ = rand.Read(id[8:]) // never returns an error
+	binary.BigEndian.PutUint64(id[8:], rand.Uint64()) // seeded by the operating system; faster than crypto/rand
 	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8
 	binary.BigEndian.PutUint64(id[:], uint64(t.UnixMilli())<<16|7<<12|left)
 	id[8] = id[8]&0x3f | 0x80
