@@ -37,7 +37,14 @@ const (
 	// HasOtherMembers is set if a message has members other than role, content and
 	// tool_calls.
 	HasOtherMembers
+	// MayHaveSignatures is set if SignatureSeparator occurs in a tool call or in one of these
+	// other members, such as tool_call_id.
+	MayHaveSignatures
 )
+
+// SignatureSeparator separates two parts in the id of a tool call: the actual id, and a
+// signature that the vendor expects in later requests. Clients return ids unchanged.
+const SignatureSeparator = "__thought__"
 
 // beginMember records where the current member starts. After the value has been
 // read, endMember records where it ends.

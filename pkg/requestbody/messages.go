@@ -1,6 +1,7 @@
 package requestbody
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,6 +52,7 @@ func (p *parser) readMessage() {
 			p.noteCacheMark()
 			overhead := p.EscapeOverhead()
 			v := p.readUnknownMember(messageMemberNames)
+			p.noteSignature(v)
 			p.counts.textBytes += len(v) - (p.EscapeOverhead() - overhead)
 			p.counts.textTokens += p.estimateText(v)
 		}
@@ -117,11 +119,21 @@ func (p *parser) readToolCalls() {
 		return
 	}
 	for p.NextElement() {
-		if v := p.Value(); p.Err() == nil && v[0] != '{' {
+		v := p.Value()
+		if p.Err() == nil && v[0] != '{' {
 			p.SetError(p.errInMessage(".tool_calls", "must be an array of objects"))
 		}
+		p.noteSignature(v)
 	}
 	p.countSince(before)
+}
+
+// noteSignature looks for a signature in a value that holds ids of tool calls. The contents of
+// messages hold none, and a search through the whole body would take longer than all edits.
+func (p *parser) noteSignature(v jsontext.Value) {
+	if bytes.Contains(v, []byte(SignatureSeparator)) {
+		p.req.Traits |= MayHaveSignatures
+	}
 }
 
 // readPart interprets the members of a part and ignores its type, because only the

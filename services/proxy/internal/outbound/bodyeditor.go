@@ -16,7 +16,7 @@ type bodyEditor struct {
 	fixed fixedEdits
 	edits []edit
 	// mayHaveSignatures is set if ids of tool calls may contain signatures: see
-	// SignatureSeparator.
+	// requestbody.SignatureSeparator.
 	mayHaveSignatures bool
 	// dropped names the client's fields that are not sent to the upstream, or not with the
 	// client's value.

@@ -7,10 +7,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
-// SignatureSeparator separates two parts in the id of a tool call: the actual id, and a
-// signature that the vendor expects in later requests. Clients return ids unchanged.
-const SignatureSeparator = "__thought__"
-
 // maxCallID is the maximum length of an id in bytes. StripSignature hashes longer ids.
 const maxCallID = 40
 
@@ -19,7 +15,7 @@ const maxCallID = 40
 // Equal ids stay equal, so that calls and their results still match. An id without
 // a signature is returned unchanged.
 func StripSignature(id []byte) []byte {
-	bare, sign, ok := bytes.Cut(id, []byte(SignatureSeparator))
+	bare, sign, ok := bytes.Cut(id, []byte(requestbody.SignatureSeparator))
 	if !ok || len(sign) == 0 {
 		return id
 	}
@@ -38,8 +34,4 @@ func hashID(id []byte, n int) []byte {
 		short[i] = letters[int(b)%len(letters)]
 	}
 	return short
-}
-
-func mayHaveSignatures(r *requestbody.Request) bool {
-	return r.Traits&(requestbody.HasToolCalls|requestbody.HasOtherMembers) != 0 && bytes.Contains(r.Body, []byte(SignatureSeparator))
 }

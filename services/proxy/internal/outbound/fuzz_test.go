@@ -58,7 +58,7 @@ func FuzzOutbound(f *testing.F) {
 		}
 		var w *catalog.Wire
 		named := slices.Clone(always)
-		if bytes.Contains(body, []byte(outbound.SignatureSeparator)) {
+		if bytes.Contains(body, []byte(requestbody.SignatureSeparator)) {
 			named = append(named, "messages")
 		}
 		for i, d := range deviations {

@@ -33,7 +33,7 @@ import (
 // cannot serve the request, Build fails with UNSUPPORTED_PARAMETER and names the field in
 // param.
 func Build(r *requestbody.Request, model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
-	mayHaveSignatures := mayHaveSignatures(r)
+	mayHaveSignatures := r.Traits&requestbody.MayHaveSignatures != 0
 	if w == nil && !mayHaveSignatures {
 		return buildPlain(r, model), nil, nil
 	}

@@ -3,6 +3,7 @@ package outbound_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -210,6 +211,19 @@ func TestOutboundForStripsSignatures(t *testing.T) {
 			require.Equal(t, `{"model":"up","stream_options":{"include_usage":true},"stream":true,`+conversation(want)+`}`, string(bytes.Join(pieces, nil)))
 			require.Empty(t, dropped)
 		}
+	}
+}
+
+// An id is found in each of the two places that hold one, also without the other.
+func TestOutboundStripsTheOnlySignature(t *testing.T) {
+	for name, message := range map[string]string{
+		"call":   `{"role":"assistant","content":null,"tool_calls":[{"id":"call_1%s","type":"function"}]}`,
+		"result": `{"role":"tool","tool_call_id":"call_1%s","content":"x"}`,
+	} {
+		body := `{"model":"up","messages":[` + message + `]}`
+		pieces, _, err := outbound.Build(chat(t, fmt.Sprintf(body, "__thought__QUJD")), "up", nil)
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf(body, ""), string(bytes.Join(pieces, nil)), name)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 // callEntryType is the type of an entry that is not reasoning: it holds the members of a tool
@@ -16,7 +16,7 @@ const callEntryType = "signalbox.call"
 // appendCallEntry appends the entry for the extra members of a call, with a trailing comma. It
 // appends nothing if the id of the call already contains them.
 func appendCallEntry(dst []byte, callID jsontext.Value, extra []byte) []byte {
-	if len(extra) == 0 || bytes.Contains(callID, []byte(outbound.SignatureSeparator)) {
+	if len(extra) == 0 || bytes.Contains(callID, []byte(requestbody.SignatureSeparator)) {
 		return dst
 	}
 	entry := appendMember([]byte(`{"type":"`+callEntryType+`"`), "call_id", callID)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 	// signatureSeparator separates a call id from the thought signature that is appended to
 	// it. A thought signature is Google's encrypted record of the thinking before the call.
 	// Clients return ids unchanged, but some clients do not return unknown members.
-	signatureSeparator = outbound.SignatureSeparator
+	signatureSeparator = requestbody.SignatureSeparator
 	// generatedIDPrefix is the start of the ids that this package generates for calls
 	// without an id. Generated ids are not sent back to Google.
 	generatedIDPrefix = "call_gen_"
