@@ -20,6 +20,8 @@ type client struct {
 	address string
 	conn    net.Conn
 	wire    *httpwire.Reader
+	// idleSince is when the last request ended.
+	idleSince time.Time
 }
 
 // do sends an encoded request and reads the complete response. After an error the

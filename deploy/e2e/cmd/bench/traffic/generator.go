@@ -137,12 +137,20 @@ func (g *Generator) runOpenLoop(ctx context.Context, l Load, req []byte, lasts t
 	return all
 }
 
-// takeClient returns the connection used last, which the peer is least likely to
-// have closed.
+// maxIdle is how long a connection is kept for the next request. Load balancers close idle
+// connections after a similar time. A request on a connection that the peer closes would fail.
+const maxIdle = 30 * time.Second
+
+// takeClient returns the connection used last. It closes that one and all others if they were idle
+// for too long.
 func (g *Generator) takeClient() *client {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := len(g.idle)
+	if n > 0 && time.Since(g.idle[n-1].idleSince) > maxIdle {
+		g.closeIdle()
+		n = 0
+	}
 	if n == 0 {
 		return &client{address: g.Address}
 	}
@@ -154,12 +162,21 @@ func (g *Generator) takeClient() *client {
 func (g *Generator) returnClient(c *client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	c.idleSince = time.Now()
 	g.idle = append(g.idle, c)
+}
+
+// closeIdle closes the connections that no request uses.
+func (g *Generator) closeIdle() {
+	for _, c := range g.idle {
+		c.close()
+	}
+	g.idle = nil
 }
 
 // Close closes the connections.
 func (g *Generator) Close() {
-	for _, c := range g.idle {
-		c.close()
-	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closeIdle()
 }
