@@ -29,9 +29,11 @@ const runTimeout = 20 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	ctx, cancel := context.WithTimeout(ctx, runTimeout)
-	err := run(ctx, os.Args)
-	cancel()
+	mode := ""
+	if len(os.Args) > 1 {
+		mode = os.Args[1]
+	}
+	err := run(ctx, mode, os.Args[1:])
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -40,25 +42,32 @@ func main() {
 }
 
 // run runs the benchmark or another mode. The benchmark starts this program again in
-// several roles, which run handles too.
-func run(ctx context.Context, args []string) error {
-	if len(args) > 1 {
-		switch args[1] {
-		case rig.RoleUpstream:
-			return rig.ServeRole(ctx, canned.Serve)
-		case compare.RoleForward:
-			return rig.ServeRole(ctx, compare.ForwardTo(args[2]))
-		case compare.RoleSpin:
-			return rig.ServeRole(ctx, compare.KeepCoresBusy)
-		case overload.Mode:
-			return overload.Run(ctx, os.Stdout, args[2:])
-		case soak.Mode:
-			return soak.Run(context.WithoutCancel(ctx), os.Stdout, args[2:])
-		case scale.Mode:
-			return scale.Run(ctx, os.Stdout, args[2:])
-		case revoke.Mode:
-			return revoke.Run(ctx, os.Stdout, args[2:])
-		}
+// several roles, which run handles too. Roles have no time limit, because they end with the
+// benchmark that started them.
+func run(ctx context.Context, mode string, args []string) error {
+	switch mode {
+	case rig.RoleUpstream:
+		return rig.ServeRole(ctx, canned.Serve)
+	case compare.RoleForward:
+		return rig.ServeRole(ctx, compare.ForwardTo(args[1]))
+	case compare.RoleSpin:
+		return rig.ServeRole(ctx, compare.KeepCoresBusy)
+	case soak.Mode: // has a duration
+		return soak.Run(ctx, os.Stdout, args[1:])
 	}
-	return compare.Run(ctx, os.Stdout, args[1:])
+	return runLimited(ctx, mode, args)
+}
+
+func runLimited(ctx context.Context, mode string, args []string) error {
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
+	defer cancel()
+	switch mode {
+	case overload.Mode:
+		return overload.Run(ctx, os.Stdout, args[1:])
+	case scale.Mode:
+		return scale.Run(ctx, os.Stdout, args[1:])
+	case revoke.Mode:
+		return revoke.Run(ctx, os.Stdout, args[1:])
+	}
+	return compare.Run(ctx, os.Stdout, args)
 }

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -47,8 +46,6 @@ func Run(ctx context.Context, out io.Writer, args []string) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	s := soak{out: out}
 	if s.upstream, err = rig.StartSelf(ctx, nil, rig.RoleUpstream); err != nil {
 		return err
@@ -80,6 +77,9 @@ func (s *soak) run(ctx context.Context, rate float64, lasts time.Duration) error
 		}
 		s.samples = append(s.samples, sample)
 		fmt.Fprintln(s.out, sample.formatProgress(part+1))
+		if sample.served == 0 { // the rest of the run would measure nothing
+			return fmt.Errorf("no request of part %d was served: %v", part+1, sample.firstErr)
+		}
 	}
 	return nil
 }
