@@ -77,8 +77,8 @@ func (s *soak) run(ctx context.Context, rate float64, lasts time.Duration) error
 		}
 		s.samples = append(s.samples, sample)
 		fmt.Fprintln(s.out, sample.formatProgress(part+1))
-		if sample.served == 0 { // the rest of the run would measure nothing
-			return fmt.Errorf("no request of part %d was served: %v", part+1, sample.firstErr)
+		if sample.served == 0 && sample.firstErr != nil { // the rest of the run would measure nothing
+			return fmt.Errorf("no request of part %d was served: %w", part+1, sample.firstErr)
 		}
 	}
 	return nil
