@@ -68,20 +68,12 @@ func (d *decisionClient) requestDecision(ctx context.Context, q question, budget
 		d.dropTicket(t.id)
 		return nil, err
 	}
-	w.timeout.Reset(budget)
-	defer w.timeout.Stop()
-	select {
-	case r, ok := <-w.response:
-		if !ok {
-			return nil, errUnavailable
-		}
-		d.waiters.Put(w) // the ticket is removed, so no other response can arrive
-		return r.Decision, r.Refusal
-	case <-w.timeout.C:
-		return nil, context.DeadlineExceeded
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	r, err := w.wait(ctx, budget)
+	if err != nil {
+		return nil, err
 	}
+	d.waiters.Put(w) // the ticket is removed, so no other response can arrive
+	return r.Decision, r.Refusal
 }
 
 // sendOrQueue sends a question directly, or queues it for the sender goroutine.

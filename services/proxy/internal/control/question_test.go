@@ -78,9 +78,13 @@ func askMany(t *testing.T, ctx context.Context, d *decisionClient, client string
 		q := encodeQuestion(&decidepb.StreamRequest{
 			Question: &decide.Question{Model: name, Caller: decide.Caller{KeyID: name}}, Text: text,
 		})
-		got, err := d.requestDecision(ctx, q, time.Duration(i%4)*time.Millisecond)
+		budget := time.Second
+		if i%4 == 0 {
+			budget = time.Microsecond
+		}
+		got, err := d.requestDecision(ctx, q, budget)
 		if err != nil {
-			continue // some do not wait long enough
+			continue // every fourth does not wait long enough
 		}
 		answered++
 		if got.PolicyVersion != name || got.Baseline != string(text) || got.CatalogVersion != name {
@@ -90,4 +94,20 @@ func askMany(t *testing.T, ctx context.Context, d *decisionClient, client string
 	if answered == 0 {
 		t.Error("no question got a response")
 	}
+}
+
+// The next user of a waiter sets its timer, which must not be stopped afterwards.
+func TestWaiterStopsItsTimer(t *testing.T) {
+	w := newWaiter().(*waiter) //nolint:forcetypeassert // it returns nothing else
+	w.response <- decidepb.StreamResponse{ID: 7}
+	r, err := w.wait(t.Context(), time.Hour)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, r.ID)
+	require.False(t, w.timeout.Stop(), "wait has stopped it")
+
+	_, err = w.wait(t.Context(), time.Nanosecond)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	close(w.response)
+	_, err = w.wait(t.Context(), time.Hour)
+	require.ErrorIs(t, err, errUnavailable)
 }

@@ -1,15 +1,16 @@
 package control
 
 import (
+	"context"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/decidepb"
 )
 
 // directBytes limits direct sends. While the pending questions have at most this many bytes in
-// total, each caller sends its question itself, without another goroutine. A stream buffers this
-// many bytes even if the router hangs, so the caller does not block. Further questions go through
-// the queue.
+// total, each caller sends its question itself, without another goroutine. A stream buffers several
+// times as many bytes even if the router hangs, so the caller does not block, although the ids and
+// the headers of gRPC are not counted. Further questions go through the queue.
 const directBytes = 128 << 10
 
 // ticket is a question that waits for its response.
@@ -31,6 +32,24 @@ func newWaiter() any {
 	w := &waiter{response: make(chan decidepb.StreamResponse, 1), timeout: time.NewTimer(time.Hour)}
 	w.timeout.Stop()
 	return w
+}
+
+// wait returns the response, or an error when ctx ends, the budget expires or the stream ends. The
+// timer is stopped when it returns, because the next user of the waiter sets it again.
+func (w *waiter) wait(ctx context.Context, budget time.Duration) (r decidepb.StreamResponse, err error) {
+	w.timeout.Reset(budget)
+	defer w.timeout.Stop()
+	select {
+	case r, ok := <-w.response:
+		if !ok {
+			return r, errUnavailable
+		}
+		return r, nil
+	case <-w.timeout.C:
+		return r, context.DeadlineExceeded
+	case <-ctx.Done():
+		return r, ctx.Err()
+	}
 }
 
 // addTicket adds a question of a length to the pending questions. The waiter gets the response.
