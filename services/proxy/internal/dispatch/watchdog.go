@@ -83,10 +83,10 @@ func (w *watchdog) checkLimits() {
 	left := idle - (now - alive)
 	switch {
 	case w.ctx.Err() != nil:
+	case alive < 0 && w.timeouts.FirstToken > 0 && w.timeouts.FirstToken <= w.total:
+		w.cancel(w.timeouts.lateErr) // also if both limits are equal: another candidate may be called then
 	case now >= w.total:
 		w.cancel(errTotal)
-	case alive < 0:
-		w.cancel(w.timeouts.lateErr)
 	case w.sending.Load():
 		w.setTimer(idle)
 	case left > 0:
