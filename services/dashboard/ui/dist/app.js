@@ -1,1 +1,1 @@
-import'./chunks/core-Ao2eWyMG.js';
+import'./chunks/core-B-LU1vVR.js';

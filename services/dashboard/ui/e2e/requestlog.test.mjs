@@ -29,6 +29,25 @@ test('the list is sorted by a column and by keyboard, and the address has the or
   await close(page)
 })
 
+test('a key pressed as soon as the suggestions appear chooses one', async () => {
+  const page = await open('/requests')
+  await page.locator('.vbody .vrow').first().waitFor()
+  await page.evaluate(() => {
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector('#q-suggestions:not([hidden]) [role=option]')) return
+      observer.disconnect()
+      document.querySelector('#q').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }))
+    })
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true })
+    const input = document.querySelector('#q')
+    input.focus()
+    input.value = 'rou'
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  await page.getByRole('listbox', { name: 'Suggestions' }).locator('[aria-selected=true]').waitFor()
+  await close(page)
+})
+
 test('fields and values are suggested with counts, and chosen by keyboard', async () => {
   const page = await open('/requests')
   await page.locator('.vbody .vrow').first().waitFor()

@@ -1,6 +1,6 @@
 // The list of suggestions below the filter. The arrow keys choose one, Enter inserts it, and
 // Escape closes the list. Without a choice, Enter applies the filter as typed.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { callApi } from '../api'
 import { escapeInvisible, formatCount } from '../format'
 import { currentRange, rangeQuery } from '../range'
@@ -55,7 +55,8 @@ export function Suggestions({ input, typed, onType }: SuggestionsProps) {
       choose(list[active]!)
     } else if (e.key === 'Enter') setOpen(false)
   }
-  useEffect(() => {
+  // Together with the list: a key that is pressed before the next paint must not be lost.
+  useLayoutEffect(() => {
     const onKey = (e: KeyboardEvent) => keys.current(e)
     const onMove = () => setCaret(input.selectionStart ?? 0)
     const onInput = () => { onMove(); setOpen(true); setActive(-1) }
