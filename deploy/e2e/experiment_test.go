@@ -21,10 +21,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// experimentCap is the daily limit of the experiment in nano-USD. The models cost 1000 per
-// input token and 2000 per output token, so that one comparison costs about 1.5 million and
-// can cost about 16 million. What the killed proxy has reserved stays reserved.
-const experimentCap = 60_000_000
+const (
+	// experimentCap is the daily limit of the experiment in nano-USD. The models cost 1000 per
+	// input token and 2000 per output token, so that one comparison costs about 10 million.
+	experimentCap = 200_000_000
+	// highestComparison is more than what a comparison reserves.
+	highestComparison = 16_000_000
+	// sureSpend is what the experiment spends in any case. What the two workers of the killed
+	// proxy had reserved stays reserved, and less than one more reservation may be left.
+	sureSpend = experimentCap - 3*highestComparison
+)
 
 const experimentDocument = `version: 1
 providers: {local: {kind: openai, base_url: "%s/v1", allow_private: true}}
@@ -34,7 +40,7 @@ models:
   judge: {endpoints: [{provider: local, model: up-judge}], context: 100000, price: {input: "1", output: "2"}}
 defaults: {baseline: large}
 routes: {auto: {select: [{target: small}]}}
-experiments: {try: {share: 1, routes: [auto], candidates: [large], judge: judge, daily_usd: "0.06"}}
+experiments: {try: {share: 1, routes: [auto], candidates: [large], judge: judge, daily_usd: "0.2"}}
 `
 
 // Texts of shadow calls. Nothing but the memory of a proxy may ever hold them.
@@ -50,18 +56,22 @@ type biller struct {
 	billed map[string]map[string]int64
 }
 
+// outputTokens is what each model bills for its response. The large one and the judge nearly reach
+// their limits, so that comparisons spend most of what they reserve.
+var outputTokens = map[string]int{"up-small": 7, "up-large": 4000, "up-judge": 500}
+
 var requestMark = regexp.MustCompile(`mark-[a-z-]+-[0-9]+\.`)
 
 func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	var request struct{ Model string }
 	_ = json.Unmarshal(body, &request)
-	input, mark := len(body)/4, requestMark.FindString(string(body))
+	input, output, mark := len(body)/4, outputTokens[request.Model], requestMark.FindString(string(body))
 	b.mu.Lock()
 	if b.billed[request.Model] == nil {
 		b.billed[request.Model] = map[string]int64{}
 	}
-	b.billed[request.Model][mark] += int64(input)*1000 + 7*2000
+	b.billed[request.Model][mark] += int64(input)*1000 + int64(output)*2000
 	b.mu.Unlock()
 	if request.Model != "up-small" {
 		select { // long enough that a process dies with calls in flight
@@ -72,7 +82,7 @@ func (b *biller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := map[string]string{"up-small": "Equal.", "up-large": canaryShadow, "up-judge": canaryVerdict + "\\nVERDICT: TIE"}[request.Model]
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":%q,"choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}],
-		"usage":{"prompt_tokens":%d,"completion_tokens":7,"total_tokens":%d}}`, request.Model, text, input, input+7)
+		"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`, request.Model, text, input, output, input+output)
 }
 
 // bill returns what the calls to the models cost that belong to a request, or to all of them if
@@ -185,20 +195,8 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 		c.askAll("later")
 		return len(b.compared()) > before
 	}, waitTimeout, pollInterval, "the experiment goes on after the faults")
-	// The limit is reached when the money that is left does not cover another comparison.
-	last, rounds := int64(-1), 0
-	require.Eventually(t, func() bool {
-		c.askAll("more")
-		now := b.bill("", "up-large", "up-judge")
-		if rounds++; now != last {
-			last, rounds = now, 0
-		}
-		// After a fault, experiments pause for some seconds.
-		return rounds >= 3 && len(b.compared()) > 20
-	}, 2*waitTimeout, time.Second)
-
-	spent := b.bill("", "up-large", "up-judge")
-	t.Logf("experiments cost %d of %d nano-USD", spent, experimentCap)
+	spent := c.spendAll(b)
+	t.Logf("%d comparisons cost %d of %d nano-USD", len(b.compared()), spent, experimentCap)
 	require.LessOrEqual(t, spent, int64(experimentCap))
 	for _, mark := range b.compared() {
 		require.NotContains(t, mark, "before")
@@ -208,6 +206,24 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 		return err == nil && m.Incomplete == 0
 	}, waitTimeout, 10*pollInterval)
 	c.requireBooked(b)
+}
+
+// spendAll sends requests until the money that is left does not cover another comparison. It
+// returns what the experiment has spent.
+func (c *experimentCrowd) spendAll(b *biller) (spent int64) {
+	c.t.Helper()
+	rounds := 0
+	require.Eventually(c.t, func() bool {
+		c.askAll("more")
+		now := b.bill("", "up-large", "up-judge")
+		if rounds++; now != spent {
+			spent, rounds = now, 0
+			c.t.Logf("%d comparisons cost %d nano-USD", len(b.compared()), spent)
+		}
+		// After a fault, experiments pause for some seconds.
+		return rounds >= 3 && spent >= sureSpend
+	}, 2*waitTimeout, time.Second)
+	return spent
 }
 
 // requireBooked compares each request that an experiment has used with what the provider billed
