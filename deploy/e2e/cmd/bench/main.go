@@ -48,8 +48,8 @@ func run(ctx context.Context, mode string, args []string) error {
 	switch mode {
 	case rig.RoleUpstream:
 		return rig.ServeRole(ctx, canned.Serve)
-	case compare.RoleForward:
-		return rig.ServeRole(ctx, compare.ForwardTo(args[1]))
+	case rig.RoleForward:
+		return rig.ServeRole(ctx, rig.ForwardTo(args[1]))
 	case compare.RoleSpin:
 		return rig.ServeRole(ctx, compare.KeepCoresBusy)
 	case soak.Mode: // has a duration

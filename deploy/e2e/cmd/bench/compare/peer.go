@@ -64,7 +64,7 @@ func (b *bench) startDirect(context.Context) (*target, error) {
 }
 
 func (b *bench) startForward(ctx context.Context) (*target, error) {
-	c, err := rig.StartSelf(ctx, nil, RoleForward, b.upstream.Address)
+	c, err := rig.StartSelf(ctx, nil, rig.RoleForward, b.upstream.Address)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
 )
 
@@ -38,7 +39,7 @@ func putLoad(t *testing.T, address string, l traffic.Load) {
 }
 
 func TestThePlainProxyForwards(t *testing.T) {
-	putLoad(t, servePeer(t, ForwardTo(servePeer(t, canned.Serve))), traffic.WarmUp)
+	putLoad(t, servePeer(t, rig.ForwardTo(servePeer(t, canned.Serve))), traffic.WarmUp)
 }
 
 func TestNginxForwards(t *testing.T) {

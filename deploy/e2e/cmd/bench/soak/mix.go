@@ -14,26 +14,35 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
 )
 
-// faultShare is the share of requests that fail on purpose, in percent.
-const faultShare = 3
+const (
+	// faultShare is the share of requests that fail on purpose, in percent.
+	faultShare = 3
+	// forwardShare is how many requests are sent to the ReverseProxy in addition, in percent.
+	forwardShare = 10
+)
 
 // mix sends requests of all protocols.
 type mix struct {
 	// generators has one per proxy and requested model.
 	generators []*traffic.Generator
-	loads      []traffic.Load
+	// forward sends to the ReverseProxy.
+	forward *traffic.Generator
+	loads   []traffic.Load
 	// sent counts the requests. Each of them has a record, unless a proxy refused the connection.
 	sent atomic.Int64
 }
 
-// partOutcome holds the results of one part. faulty counts the requests that failed on purpose.
+// partOutcome holds the results of one part. faulty counts the requests that failed on purpose,
+// forwarded are the results of the ReverseProxy.
 type partOutcome struct {
 	traffic.Outcome
-	faulty int
+	faulty    int
+	forwarded traffic.Outcome
 }
 
-func newMix(box *rig.Box) *mix {
-	t := &mix{loads: slices.DeleteFunc(traffic.Loads(), func(l traffic.Load) bool { return l.Rate > 0 || l.Bytes > traffic.AgentBytes })}
+func newMix(box *rig.Box, forward string) *mix {
+	t := &mix{forward: &traffic.Generator{Address: forward, Path: "/v1", Chat: rig.ModelChat, Embed: rig.ModelEmbed}}
+	t.loads = slices.DeleteFunc(traffic.Loads(), func(l traffic.Load) bool { return l.Rate > 0 || l.Bytes > traffic.AgentBytes })
 	for _, edge := range box.Edges {
 		for _, model := range []string{rig.ModelChat, rig.RouteOrdered, rig.RouteAuto} {
 			t.generators = append(t.generators, &traffic.Generator{Address: edge, Path: "/proxy/v1", Key: box.Key, Chat: model, Embed: rig.ModelEmbed})
@@ -73,27 +82,42 @@ func (t *mix) run(ctx context.Context, rate float64, lasts time.Duration) (all p
 	flying := make(chan struct{}, traffic.MaxInFlight)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for time.Since(began) < lasts && ctx.Err() == nil {
-		<-tick.C
+	start := func(send func() (count func())) {
 		flying <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-flying }()
-			if rand.IntN(100) < faultShare {
-				t.fail(ctx)
-				mu.Lock()
-				all.faulty++
-				mu.Unlock()
-				return
-			}
-			took, err := t.send(ctx)
+			count := send()
 			mu.Lock()
 			defer mu.Unlock()
-			all.Add(took, err)
+			count()
 		})
+	}
+	for time.Since(began) < lasts && ctx.Err() == nil {
+		<-tick.C
+		start(func() func() { return t.sendOrFail(ctx, &all) })
+		if rand.IntN(100) < forwardShare {
+			start(func() func() { return t.sendForward(ctx, &all) })
+		}
 	}
 	wg.Wait()
 	all.Lasted = time.Since(began)
 	return all
+}
+
+// sendOrFail sends a request to a proxy. The returned function counts it.
+func (t *mix) sendOrFail(ctx context.Context, all *partOutcome) (count func()) {
+	if rand.IntN(100) < faultShare {
+		t.fail(ctx)
+		return func() { all.faulty++ }
+	}
+	took, err := t.send(ctx)
+	return func() { all.Add(took, err) }
+}
+
+// sendForward sends a request to the ReverseProxy. The returned function counts it.
+func (t *mix) sendForward(ctx context.Context, all *partOutcome) (count func()) {
+	took, err := t.forward.Send(ctx, t.loads[rand.IntN(len(t.loads))])
+	return func() { all.forwarded.Add(took, err) }
 }
 
 // send sends one request of a random kind to a random proxy.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/stats"
 )
 
@@ -18,8 +19,8 @@ const (
 )
 
 func (m partSample) formatProgress(part int) string {
-	text := fmt.Sprintf("part %d: %d served, %d failed, %d with a fault, p50 %.0f us, p99 %.0f us, spool %.1f MB, store %.1f MB",
-		part, m.served, m.failed, m.faulty, m.p50, m.p99, m.spool/1e6, m.store/1e6)
+	text := fmt.Sprintf("part %d: %d served, %d failed, %d with a fault, p50 %.0f us, p99 %.0f us (ReverseProxy %.0f us), upstream CPU %.1f us per request, spool %.1f MB, store %.1f MB",
+		part, m.served, m.failed, m.faulty, m.p50, m.p99, m.forwardP99, m.cpu[rig.RoleUpstream], m.spool/1e6, m.store/1e6)
 	if m.firstErr != nil {
 		text += ", first failure: " + m.firstErr.Error()
 	}
@@ -43,10 +44,16 @@ func (s *soak) report() {
 	for _, name := range sortedNames(late.files) {
 		row(name+" open files", early.files[name], late.files[name], smallSlack)
 	}
+	for _, name := range sortedNames(late.cpu) {
+		row(name+" CPU us per request", early.cpu[name], late.cpu[name], smallSlack)
+	}
 	row("spool MB", max(early.spool/1e6, emptySpool), max(late.spool/1e6, emptySpool), smallSlack)
 	row("p99 us", early.p99, late.p99, 0)
+	row("p99 us of ReverseProxy", early.forwardP99, late.forwardP99, 0)
+	row("p99, multiple of ReverseProxy's", early.p99/early.forwardP99, late.p99/late.forwardP99, 0)
 	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
 	_ = w.Flush()
+	fmt.Fprintln(s.out, "The upstream and ReverseProxy do the same work in each part. If their figures grew, the machine became slower.")
 }
 
 // reportRecords waits for the last records and compares their number with the requests.

@@ -16,9 +16,13 @@ type partSample struct {
 	served, failed, faulty int
 	firstErr               error
 	p50, p99               float64
+	// forwardP99 is the p99 of the ReverseProxy.
+	forwardP99 float64
 	// resident is the median memory during the part in MiB, by process. A single value would depend on
 	// the time since the last garbage collection. goroutines is 0 for processes that are not ours.
 	resident, goroutines, files map[string]float64
+	// cpu is the CPU time per request in microseconds, by process.
+	cpu map[string]float64
 	// spool and store are sizes in bytes. records is how many the ledger has.
 	spool, store, redis, records float64
 }
@@ -26,7 +30,8 @@ type partSample struct {
 func (s *soak) sample(ctx context.Context, o partOutcome, resident map[string]float64) (partSample, error) {
 	sample := partSample{
 		served: len(o.Took), failed: o.Failed, faulty: o.faulty, firstErr: o.FirstErr, p50: traffic.Percentile(o.Took, 50, traffic.Whole), p99: traffic.Percentile(o.Took, 99, traffic.Whole),
-		resident: resident, goroutines: map[string]float64{}, files: map[string]float64{},
+		forwardP99: traffic.Percentile(o.forwarded.Took, 99, traffic.Whole),
+		resident:   resident, goroutines: map[string]float64{}, files: map[string]float64{},
 	}
 	for name, pid := range s.processes() {
 		sample.files[name] = float64(procfs.CountFiles(pid))

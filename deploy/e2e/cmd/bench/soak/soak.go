@@ -3,6 +3,7 @@
 package soak
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -32,8 +33,11 @@ type soak struct {
 	out      io.Writer
 	box      *rig.Box
 	upstream *rig.Child
-	traffic  *mix
-	samples  []partSample
+	// forward is a bare ReverseProxy, which receives the same kind of traffic. Its p99 shows how fast
+	// the machine is.
+	forward *rig.Child
+	traffic *mix
+	samples []partSample
 }
 
 // Run runs the mode. It prints which figures grew and fails only if it cannot measure.
@@ -51,11 +55,15 @@ func Run(ctx context.Context, out io.Writer, args []string) (err error) {
 		return err
 	}
 	defer s.upstream.Stop()
+	if s.forward, err = rig.StartSelf(ctx, nil, rig.RoleForward, s.upstream.Address); err != nil {
+		return err
+	}
+	defer s.forward.Stop()
 	if s.box, err = rig.StartSplit(ctx, *split, *bin, s.upstream.Address, 2); err != nil {
 		return err
 	}
 	defer s.box.Stop()
-	s.traffic = newMix(s.box)
+	s.traffic = newMix(s.box, s.forward.Address)
 	if *rate == 0 {
 		*rate = capacityShare * s.traffic.measureCapacity(ctx)
 	}
@@ -90,15 +98,22 @@ func (s *soak) runPart(ctx context.Context, rate float64, lasts time.Duration, v
 	defer end()
 	memory := make(chan map[string]float64, 1)
 	go func() { memory <- watchMemory(during, s.processes()) }()
+	before, err := s.cpuTimes()
+	if err != nil {
+		return partSample{}, err
+	}
 	fault := time.AfterFunc(lasts/2, func() { s.pause(ctx, victim) })
 	defer fault.Stop()
 	o := s.traffic.run(ctx, rate, lasts)
 	end()
 	resident := <-memory
-	if err := ctx.Err(); err != nil {
+	after, err := s.cpuTimes()
+	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return partSample{}, err
 	}
-	return s.sample(ctx, o, resident)
+	sample, err := s.sample(ctx, o, resident)
+	sample.cpu = perRequest(before, after, len(o.Took)+o.faulty)
+	return sample, err
 }
 
 // pause stops a process for a moment, as a machine that swaps or migrates would.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,15 +15,25 @@ func TestSoakReport(t *testing.T) {
 	s := &soak{out: &out}
 	for i := range parts {
 		s.samples = append(s.samples, partSample{
-			p99: 1000 + 20*float64(i), records: 100 * float64(i), store: 1e6 * float64(i),
+			p99: 1000 + 20*float64(i), forwardP99: 500 + 10*float64(i), records: 100 * float64(i), store: 1e6 * float64(i),
 			resident: map[string]float64{"proxy-1": 50, "router": 50 + 20*float64(i)}, goroutines: map[string]float64{"proxy-1": 40}, files: map[string]float64{"proxy-1": 30},
+			cpu: map[string]float64{"upstream": 20 + 2*float64(i)},
 		})
 	}
 	s.report()
 	require.Regexp(t, `(?m)proxy-1 memory MiB +50.0 +50.0 +met`, out.String())
 	require.Regexp(t, `(?m)router memory MiB +70.0 +230.0 +NOT met`, out.String())
+	require.Regexp(t, `(?m)upstream CPU us per request +22.0 +38.0 +NOT met`, out.String())
 	require.Regexp(t, `(?m)p99 us +1020.0 +1180.0 +NOT met`, out.String())
+	require.Regexp(t, `(?m)p99, multiple of ReverseProxy's +2.0 +2.0 +met`, out.String())
 	require.Regexp(t, `(?m)store bytes per record +10000.0 +10000.0 +met`, out.String())
+}
+
+func TestCPUTimePerRequest(t *testing.T) {
+	before := map[string]time.Duration{"router": time.Second}
+	after := map[string]time.Duration{"router": 3 * time.Second, "redis": time.Second}
+	require.Equal(t, map[string]float64{"router": 200, "redis": 100}, perRequest(before, after, 10_000))
+	require.Empty(t, perRequest(before, after, 0))
 }
 
 func TestDirectorySize(t *testing.T) {
