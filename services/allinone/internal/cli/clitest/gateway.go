@@ -26,7 +26,8 @@ func StartGateway(t *testing.T) (data, base, key string) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		args := []string{"--listen", "127.0.0.1:0", "--data", data}
+		// On a busy machine the router can take longer than a request waits for it by default.
+		args := []string{"--listen", "127.0.0.1:0", "--data", data, "--decide-timeout", "10s"}
 		ended <- maintenance.Serve(ctx, cli.Invocation{Args: args, In: strings.NewReader(""), Out: out, Err: io.Discard})
 		_ = out.Close()
 	}()
