@@ -16,7 +16,7 @@ func (l ledger) printRetention(b *testing.B, s *store.Store) {
 	day := l.start.Truncate(24*time.Hour).AddDate(0, 0, -2)
 	rows, began := l.rows/fillDays/ingestBatch*ingestBatch, time.Now()
 	for n := 0; n < rows; n += ingestBatch {
-		batch := l.newBatch(1<<50+n, day.Add(24*time.Hour*time.Duration(n)/time.Duration(rows)))
+		batch := l.newBatch(1<<50+n, day.Add(time.Duration(n)*(24*time.Hour/time.Duration(rows))))
 		for i := 0; i < len(batch.Records); i += 10 {
 			batch.Records[i].Content = chat(batch.Records[i].ID.String())
 		}
