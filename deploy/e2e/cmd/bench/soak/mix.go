@@ -76,9 +76,7 @@ func (t *mix) measureCapacity(ctx context.Context) float64 {
 
 // run sends requests at a rate. It does not wait for responses before the next request.
 func (t *mix) run(ctx context.Context, rate float64, lasts time.Duration) (all partOutcome) {
-	began := time.Now()
-	tick := time.NewTicker(time.Duration(float64(time.Second) / rate))
-	defer tick.Stop()
+	began, interval := time.Now(), time.Duration(float64(time.Second)/rate)
 	flying := make(chan struct{}, traffic.MaxInFlight)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -92,8 +90,8 @@ func (t *mix) run(ctx context.Context, rate float64, lasts time.Duration) (all p
 			count()
 		})
 	}
-	for time.Since(began) < lasts && ctx.Err() == nil {
-		<-tick.C
+	for due := began; due.Sub(began) < lasts && ctx.Err() == nil; due = due.Add(interval) {
+		<-time.After(time.Until(due)) // a ticker would leave out the requests that are late
 		start(func() func() { return t.sendOrFail(ctx, &all) })
 		if rand.IntN(100) < forwardShare {
 			start(func() func() { return t.sendForward(ctx, &all) })
