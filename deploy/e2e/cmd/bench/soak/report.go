@@ -50,10 +50,18 @@ func (s *soak) report() {
 	row("spool MB", max(early.spool/1e6, emptySpool), max(late.spool/1e6, emptySpool), smallSlack)
 	row("p99 us", early.p99, late.p99, 0)
 	row("p99 us of ReverseProxy", early.forwardP99, late.forwardP99, 0)
-	row("p99, multiple of ReverseProxy's", early.p99/early.forwardP99, late.p99/late.forwardP99, 0)
+	row("p99, multiple of ReverseProxy's", early.p99Ratio(), late.p99Ratio(), 0)
 	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
 	_ = w.Flush()
 	fmt.Fprintln(s.out, "The upstream and ReverseProxy do the same work in each part. If their figures grew, the machine became slower.")
+}
+
+// p99Ratio returns the p99 as a multiple of ReverseProxy's, 0 if ReverseProxy served nothing.
+func (m partSample) p99Ratio() float64 {
+	if m.forwardP99 == 0 {
+		return 0
+	}
+	return m.p99 / m.forwardP99
 }
 
 // reportRecords waits for the last records and compares their number with the requests.

@@ -29,6 +29,10 @@ func TestSoakReport(t *testing.T) {
 	require.Regexp(t, `(?m)store bytes per record +10000.0 +10000.0 +met`, out.String())
 }
 
+func TestAReverseProxyThatServedNothingIsNoPeer(t *testing.T) {
+	require.False(t, isFlat(partSample{p99: 1000}.p99Ratio(), partSample{p99: 1000}.p99Ratio(), 0))
+}
+
 func TestCPUTimePerRequest(t *testing.T) {
 	before := map[string]time.Duration{"router": time.Second}
 	after := map[string]time.Duration{"router": 3 * time.Second, "redis": time.Second}
