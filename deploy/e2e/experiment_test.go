@@ -196,7 +196,6 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 		return len(b.compared()) > before
 	}, waitTimeout, pollInterval, "the experiment goes on after the faults")
 	spent := c.spendAll(b)
-	t.Logf("%d comparisons cost %d of %d nano-USD", len(b.compared()), spent, experimentCap)
 	require.LessOrEqual(t, spent, int64(experimentCap))
 	for _, mark := range b.compared() {
 		require.NotContains(t, mark, "before")
@@ -212,13 +211,15 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 // returns what the experiment has spent.
 func (c *experimentCrowd) spendAll(b *biller) (spent int64) {
 	c.t.Helper()
+	defer func() { // also if the limit is not reached
+		c.t.Logf("%d comparisons cost %d of %d nano-USD", len(b.compared()), b.bill("", "up-large", "up-judge"), experimentCap)
+	}()
 	rounds := 0
 	require.Eventually(c.t, func() bool {
 		c.askAll("more")
 		now := b.bill("", "up-large", "up-judge")
 		if rounds++; now != spent {
 			spent, rounds = now, 0
-			c.t.Logf("%d comparisons cost %d nano-USD", len(b.compared()), spent)
 		}
 		// After a fault, experiments pause for some seconds.
 		return rounds >= 3 && spent >= sureSpend
