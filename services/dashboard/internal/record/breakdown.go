@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Breakdown builds an Impact from partial sums. It holds at most twice maxGroups
+// Breakdown builds an Impact from partial sums. It holds at most twice MaxGroups
 // groups in memory, because clients can create any number of groups.
 type Breakdown struct {
 	by     GroupBy
@@ -44,13 +44,16 @@ func NewSpendBreakdown(by GroupBy, step time.Duration) *Breakdown {
 // from 1970. The caller must add all sums of a group before it adds sums of another
 // group.
 func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
-	b.AddTotal(step, p)
+	if b.by != GroupTag {
+		b.AddTotal(step, p)
+	}
 	if b.by != "" && b.by != GroupDay {
-		b.AddGroup(value, name, step, p)
+		b.addGroup(value, name, step, p)
 	}
 }
 
-// AddTotal adds sums to the total and to the series, but to no group.
+// AddTotal adds sums to the total and to the series, but to no group. The total of tags must be
+// added so, because their groups share requests.
 func (b *Breakdown) AddTotal(step int64, p PartialSums) {
 	b.total.add(p)
 	sum := b.steps[step]
@@ -58,19 +61,37 @@ func (b *Breakdown) AddTotal(step int64, p PartialSums) {
 	b.steps[step] = sum
 }
 
-// AddGroup adds sums only to a group. It is for groups that share requests, whose sums
-// the total contains once.
-func (b *Breakdown) AddGroup(value, name string, step int64, p PartialSums) {
+// AddOther adds the sums of several groups in one step, which are all smaller than MaxGroups other
+// ones.
+func (b *Breakdown) AddOther(step int64, p PartialSums) {
+	if b.by != GroupTag {
+		b.AddTotal(step, p)
+	}
+	if b.other == nil {
+		b.other = &groupParts{}
+	}
+	b.other.addStep(b.byCost, step, p)
+}
+
+// OrdersByCost reports whether the largest groups are those that cost most, and not those with
+// the most requests.
+func (b *Breakdown) OrdersByCost() bool { return b.byCost }
+
+func (b *Breakdown) addGroup(value, name string, step int64, p PartialSums) {
 	if n := len(b.groups); n == 0 || b.groups[n-1].value != value {
-		if n == 2*maxGroups {
+		if n == 2*MaxGroups {
 			b.foldSmallGroups()
 		}
 		b.groups = append(b.groups, groupParts{value: value})
 	}
 	g := &b.groups[len(b.groups)-1]
 	g.name = max(g.name, name)
+	g.addStep(b.byCost, step, p)
+}
+
+func (g *groupParts) addStep(byCost bool, step int64, p PartialSums) {
 	g.add(p)
-	if b.byCost {
+	if byCost {
 		g.addCost(step, p.Routed)
 	}
 }
@@ -162,19 +183,19 @@ func (b *Breakdown) dayGroups() []Group {
 }
 
 // foldSmallGroups sorts the groups, largest first, and merges all groups beyond
-// maxGroups into the group "other".
+// MaxGroups into the group "other".
 func (b *Breakdown) foldSmallGroups() {
 	slices.SortFunc(b.groups, b.compareGroups)
-	if len(b.groups) <= maxGroups {
+	if len(b.groups) <= MaxGroups {
 		return
 	}
 	if b.other == nil {
 		b.other = &groupParts{}
 	}
-	for _, g := range b.groups[maxGroups:] {
+	for _, g := range b.groups[MaxGroups:] {
 		b.other.merge(g)
 	}
-	b.groups = b.groups[:maxGroups]
+	b.groups = b.groups[:MaxGroups]
 }
 
 // compareGroups orders groups by cost if byCost is true, and by requests otherwise.

@@ -204,9 +204,9 @@ func SeriesStep(q Query) time.Duration {
 	return oneDay
 }
 
-// maxGroups is the maximum number of groups in a breakdown. Clients choose some
+// MaxGroups is the maximum number of groups in a breakdown. Clients choose some
 // values freely, such as the requested model, so there may be millions of groups.
-const maxGroups = 200
+const MaxGroups = 200
 
 // maxCharted is the number of groups whose cost over time a spend report has. Readers
 // cannot tell more colors apart.

@@ -9,9 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// spendReadings reads the spend of a month and of a day by each grouping of the page.
-// Groupings that clients choose freely have sums by day only, so they read every request
-// of a shorter range, and of the days at the edges of a longer one.
+// spendReadings reads the spend of a month, a week and a day by each grouping of the page.
 func (l ledger) spendReadings(s *store.Store) (all []reading) {
 	spend := func(by record.GroupBy, days int) {
 		all = append(all, reading{name: fmt.Sprintf("spend of %d days by %s", days, by), most: filtered, read: func(ctx context.Context, n int) (int, error) {
@@ -26,6 +24,7 @@ func (l ledger) spendReadings(s *store.Store) (all []reading) {
 	}
 	for _, by := range []record.GroupBy{record.GroupAgent, record.GroupUser, record.GroupTag, record.GroupSession} {
 		spend(by, 1)
+		spend(by, 7)
 		spend(by, 30)
 	}
 	return append(all, reading{name: "daily spend of a month", most: filtered, read: func(ctx context.Context, _ int) (int, error) {

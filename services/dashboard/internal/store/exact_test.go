@@ -39,28 +39,39 @@ func requireExact(t *testing.T, s *store.Store) {
 	require.Equal(t, stored, fed, "each record is in the feed once")
 }
 
-// requireGroups compares the daily sums by agent, user, session and tag with the rows.
+// requireGroups compares the sums by agent, user, session and tag with the rows.
 func requireGroups(t *testing.T, s *store.Store) {
+	t.Helper()
+	for _, dimension := range []string{"agent", "user", "tag"} {
+		requireGroupSums(t, s, dimension, "group_daily", "day", 24*time.Hour)
+		requireGroupSums(t, s, dimension, "group_hourly", "hour", time.Hour)
+	}
+	requireGroupSums(t, s, "session", "group_hourly", "hour", time.Hour)
+	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM group_daily WHERE dimension = 'session'`))
+	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM group_hourly WHERE dimension NOT IN ('agent', 'session', 'tag', 'user')`), "retention deletes these")
+}
+
+// requireGroupSums compares the sums of one dimension with the rows.
+func requireGroupSums(t *testing.T, s *store.Store, dimension, table, column string, step time.Duration) {
 	t.Helper()
 	tags := "json_each(requests.labels) AS label ON substr(label.key, 1, 4) = 'tag.'"
 	if s.Dialect() == sqldb.Postgres {
 		tags = "LATERAL jsonb_object_keys(labels) AS label (key) ON substr(label.key, 1, 4) = 'tag.'"
 	}
-	for dimension, from := range map[string][2]string{
+	from := map[string][2]string{
 		"agent": {"agent", "requests"}, "user": {"end_user", "requests"}, "session": {"session", "requests"},
 		"tag": {"COALESCE(substr(label.key, 5), '')", "requests LEFT JOIN " + tags},
-	} {
-		rows := `SELECT account_id, (time_us - (time_us % 86400000000 + 86400000000) % 86400000000) / 86400000000 AS at, ` + from[0] + ` AS value, COUNT(*) AS requests,
-			COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END) AS unpriced,
-			COALESCE(SUM(cost_nano_usd / 1000000000), 0) AS ru, COALESCE(SUM(cost_nano_usd % 1000000000), 0) AS rn,
-			COALESCE(SUM(baseline_nano_usd / 1000000000), 0) AS bu, COALESCE(SUM(baseline_nano_usd % 1000000000), 0) AS bn,
-			COALESCE(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000), 0) AS ku,
-			COALESCE(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000), 0) AS kn FROM ` + from[1] + ` GROUP BY 1, 2, 3`
-		sums := `SELECT account_id, day, value, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, saved_usd, saved_nano
-			FROM group_daily WHERE dimension = '` + dimension + `'`
-		for _, query := range []string{rows + " EXCEPT " + sums, sums + " EXCEPT SELECT * FROM (" + rows + ") r"} {
-			require.Zero(t, count(t, s, `SELECT COUNT(*) FROM (`+query+`) d`), query)
-		}
+	}[dimension]
+	rows := fmt.Sprintf(`SELECT account_id, (time_us - (time_us %% %[1]d + %[1]d) %% %[1]d) / %[1]d AS at, `, step.Microseconds()) + from[0] + ` AS value, COUNT(*) AS requests,
+		COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END) AS unpriced,
+		COALESCE(SUM(cost_nano_usd / 1000000000), 0) AS ru, COALESCE(SUM(cost_nano_usd % 1000000000), 0) AS rn,
+		COALESCE(SUM(baseline_nano_usd / 1000000000), 0) AS bu, COALESCE(SUM(baseline_nano_usd % 1000000000), 0) AS bn,
+		COALESCE(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000), 0) AS ku,
+		COALESCE(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000), 0) AS kn FROM ` + from[1] + ` GROUP BY 1, 2, 3`
+	sums := `SELECT account_id, ` + column + `, value, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, saved_usd, saved_nano
+		FROM ` + table + ` WHERE dimension = '` + dimension + `'`
+	for _, query := range []string{rows + " EXCEPT " + sums, sums + " EXCEPT SELECT * FROM (" + rows + ") r"} {
+		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM (`+query+`) d`), query)
 	}
 }
 

@@ -90,7 +90,7 @@ func (s *Store) ExplainFailures(ctx context.Context, q record.Query, text string
 // ExplainImpact returns the Postgres plan for an impact by model.
 func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, error) {
 	statement, args := s.buildAggregation(q, impactAggregation(record.GroupModel, 24*time.Hour))
-	return s.plan(ctx, statement+" ORDER BY of_group", args)
+	return s.plan(ctx, statement+" SELECT * FROM parts ORDER BY of_group", args)
 }
 
 // ExplainPage returns the plan for the newest matches.

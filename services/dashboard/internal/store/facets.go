@@ -77,12 +77,12 @@ func markTimeout(ctx, brief context.Context, err error) error {
 // countAggregates counts all requests of the query by the values of a field.
 func (s *Store) countAggregates(ctx context.Context, q record.FacetQuery) (map[string]int64, error) {
 	statement, args := s.buildAggregation(q.Query, aggregation{
-		columns: facetColumns[q.Field] + " AS of_group", groupBy: "of_group",
+		names: "of_group, step_number, requests", columns: facetColumns[q.Field] + " AS of_group", groupBy: "of_group",
 		requestSums: "COUNT(*)", aggregateSums: "CAST(SUM(requests) AS BIGINT)",
 		step: 10_000 * dayMicros, // one step for any range
 	})
 	counts := map[string]int64{}
-	err := sqldb.EachRow(ctx, s.db.Replica(), statement, args, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, s.db.Replica(), statement+" SELECT * FROM parts", args, func(rows *sql.Rows) error {
 		var value string
 		var step, n int64
 		err := rows.Scan(&value, &step, &n)

@@ -104,8 +104,11 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 			return err
 		}
 	}
-	if _, err := groupTable.Insert(ctx, tx, s.db.Dialect, groupRows(stored)); err != nil {
-		return err
+	groups := groupByHour(stored)
+	for _, t := range []groupTable{groupHourly, groupDaily} {
+		if _, err := t.Insert(ctx, tx, s.db.Dialect, t.buildRows(groups)); err != nil {
+			return err
+		}
 	}
 	if _, err := sessionsTable.Insert(ctx, tx, s.db.Dialect, sessionRows(stored)); err != nil {
 		return err

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"fmt"
+	"io/fs"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,27 +14,57 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// The migration that adds daily groups fills them from the stored requests.
-func TestMigrationFillsDailyGroups(t *testing.T) {
+// The migrations that add groups fill them from the stored requests.
+func TestMigrationsFillGroups(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
-		var all []*record.Record
-		for n := range 40 {
-			r := storetest.Make("acc", n)
-			storetest.At(r, storetest.Base().Add(time.Duration(n)*5*time.Hour))
-			r.Agent, r.User, r.Session = fmt.Sprint("agent-", n%3), fmt.Sprint("user-", n%4), fmt.Sprint("session-", n/3)
-			if n%5 > 0 {
-				r.Inputs = &record.DecisionInputs{Tags: []string{fmt.Sprint("tag-", n%2), "all", "all"}}
-			}
-			if n%7 == 0 {
-				r.Cost = nil
-			}
-			all = append(all, r)
-		}
-		require.NoError(t, s.Insert(t.Context(), record.Batch{Records: all}))
+		insertGroups(t, s)
 		requireGroups(t, s)
-		for _, statement := range []string{"DROP TABLE group_daily", "DROP INDEX IF EXISTS requests_label_names", "DELETE FROM migrations WHERE number >= 13"} {
+		for _, statement := range []string{
+			"DROP TABLE group_daily", "DROP TABLE group_hourly", "DROP INDEX IF EXISTS requests_label_names",
+			"DELETE FROM migrations WHERE number >= 13",
+		} {
 			require.NoError(t, s.Exec(t.Context(), statement))
 		}
 		requireGroups(t, again())
 	})
+}
+
+// The version before hourly groups has the sums of sessions by day.
+func TestDowngradeFromHourlyGroups(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
+		insertGroups(t, s)
+		undo, err := fs.ReadFile(store.Migrations(), fmt.Sprintf("migrations/undo/%s/0015_hourly_groups.sql", s.Dialect()))
+		require.NoError(t, err)
+		for statement := range strings.SplitSeq(strings.TrimSpace(string(undo)), ";\n") {
+			require.NoError(t, s.Exec(t.Context(), statement))
+		}
+		for _, dimension := range []string{"agent", "user", "session", "tag"} {
+			requireGroupSums(t, s, dimension, "group_daily", "day", 24*time.Hour)
+		}
+		require.NoError(t, s.Exec(t.Context(), "DELETE FROM migrations WHERE number >= 15"))
+		requireGroups(t, again())
+	})
+}
+
+// insertGroups stores requests of several agents, users, sessions and tags, also before 1970.
+func insertGroups(t *testing.T, s *store.Store) {
+	t.Helper()
+	var all []*record.Record
+	for n := range 60 {
+		r := storetest.Make("acc", n)
+		storetest.At(r, storetest.Base().Add(time.Duration(n)*100*time.Minute))
+		if n%9 == 0 {
+			r.Time = time.UnixMicro(-1 - int64(n)*5_000_000_000)
+		}
+		r.Budgets = []string{"team"}
+		r.Agent, r.User, r.Session = fmt.Sprint("agent-", n%3), fmt.Sprint("user-", n%4), fmt.Sprint("session-", n/3)
+		if n%5 > 0 {
+			r.Inputs = &record.DecisionInputs{Tags: []string{fmt.Sprint("tag-", n%2), "all", "all"}}
+		}
+		if n%7 == 0 {
+			r.Cost = nil
+		}
+		all = append(all, r)
+	}
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: all}))
 }

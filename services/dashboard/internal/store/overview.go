@@ -47,9 +47,9 @@ func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) 
 // time, route and outcome may occur more than once.
 func (s *Store) readCounts(ctx context.Context, q record.Query, step time.Duration, take func(time.Time, record.Count)) error {
 	statement, args := s.buildAggregation(q, aggregation{
-		columns: "route, outcome", groupBy: "route, outcome", requestSums: countRows, aggregateSums: countSums, step: step.Microseconds(),
+		names: "route, outcome, step_number, requests", columns: "route, outcome", groupBy: "route, outcome", requestSums: countRows, aggregateSums: countSums, step: step.Microseconds(),
 	})
-	return s.readPageRows(ctx, statement+" ORDER BY step_number, route, outcome", args, func(rows *sql.Rows) error {
+	return s.readPageRows(ctx, statement+" SELECT * FROM parts ORDER BY step_number, route, outcome", args, func(rows *sql.Rows) error {
 		var at int64
 		var c record.Count
 		if err := rows.Scan(&c.Route, &c.Outcome, &at, &c.Requests); err != nil {

@@ -67,23 +67,27 @@ func old(t *testing.T, s *store.Store, account string, days ...int) {
 // The groups of a day are deleted in chunks. What is deleted stays deleted if a later chunk fails,
 // and the next call deletes the rest.
 func TestDropRequestsDeletesGroupsInChunks(t *testing.T) {
-	s := open(t, sqliteFile(t))
-	old(t, s, "acc", 40)
-	const groups = `SELECT COUNT(*) FROM group_daily`
-	few := count(t, s, groups)
-	for _, statement := range []string{
-		`INSERT INTO group_daily SELECT account_id, 'user', day, 'u' || (10000 + n), 1, 0, 0, 0, 0, 0, 0, 0 FROM daily,
-			(WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 2500) SELECT n FROM number)`,
-		`CREATE TRIGGER refuse BEFORE DELETE ON group_daily WHEN old.value = 'u12400' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-	} {
-		require.NoError(t, s.Exec(t.Context(), statement))
+	for table, from := range map[string][2]string{"group_daily": {"day", "daily"}, "group_hourly": {"hour", "hourly"}} {
+		t.Run(table, func(t *testing.T) {
+			s := open(t, sqliteFile(t))
+			old(t, s, "acc", 40)
+			groups := `SELECT COUNT(*) FROM ` + table
+			few := count(t, s, groups)
+			for _, statement := range []string{
+				`INSERT INTO ` + table + ` SELECT account_id, 'user', at, 'u' || (10000 + n), 1, 0, 0, 0, 0, 0, 0, 0 FROM (SELECT account_id, ` + from[0] + ` AS at FROM ` + from[1] + `),
+					(WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 2500) SELECT n FROM number)`,
+				`CREATE TRIGGER refuse BEFORE DELETE ON ` + table + ` WHEN old.value = 'u12400' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+			} {
+				require.NoError(t, s.Exec(t.Context(), statement))
+			}
+			require.Equal(t, 2500+few, count(t, s, groups))
+			require.ErrorContains(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)), "refused")
+			require.Equal(t, 500+few, count(t, s, groups))
+			require.NoError(t, s.Exec(t.Context(), `DROP TRIGGER refuse`))
+			require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)))
+			require.Zero(t, count(t, s, groups))
+		})
 	}
-	require.Equal(t, 2500+few, count(t, s, groups))
-	require.ErrorContains(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)), "refused")
-	require.Equal(t, 500+few, count(t, s, groups))
-	require.NoError(t, s.Exec(t.Context(), `DROP TRIGGER refuse`))
-	require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)))
-	require.Zero(t, count(t, s, groups))
 }
 
 func TestDropRequests(t *testing.T) {
@@ -97,6 +101,8 @@ func TestDropRequests(t *testing.T) {
 		for _, table := range []string{"requests", "content", "hourly", "daily", "sessions"} {
 			require.Equal(t, 4, count(t, s, `SELECT COUNT(*) FROM `+table), table)
 		}
+		require.Equal(t, 4*3, count(t, s, `SELECT COUNT(*) FROM group_daily`), "an agent, a user and a tag per day")
+		require.Equal(t, 4*4, count(t, s, `SELECT COUNT(*) FROM group_hourly`), "a session too")
 		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM dead_letters`))
 		requireSums(t, s)
 		if s.Dialect() == sqldb.SQLite { // Postgres has an index instead

@@ -11,6 +11,7 @@ import (
 const (
 	requestCounts   = `COUNT(*), 0, 0, COUNT(*), 0, 0, 0, 0`
 	aggregateCounts = `CAST(SUM(requests) AS BIGINT), 0, 0, CAST(SUM(requests) AS BIGINT), 0, 0, 0, 0`
+	groupRowCounts  = `requests, 0, 0, requests, 0, 0, 0, 0`
 
 	sumInputTokens = `CAST(SUM(input_tokens / 1000000000 + cache_read_tokens / 1000000000 + cache_write_tokens / 1000000000) AS BIGINT),
 	CAST(SUM(input_tokens % 1000000000 + cache_read_tokens % 1000000000 + cache_write_tokens % 1000000000) AS BIGINT)`
@@ -25,7 +26,7 @@ const (
 // because the aggregate tables do not have them.
 func (s *Store) Volume(ctx context.Context, q record.Query, by record.GroupBy, m record.Measure) (record.Impact, error) {
 	t := impactAggregation(by, record.SeriesStep(q))
-	t.requestSums, t.aggregateSums = requestCounts, aggregateCounts
+	t.requestSums, t.aggregateSums, t.groupRow = requestCounts, aggregateCounts, groupRowCounts
 	if m == record.MeasureTokens {
 		t.requestSums, t.tokens = tokenSums, true
 	}

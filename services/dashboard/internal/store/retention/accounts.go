@@ -53,13 +53,23 @@ const (
 	oldestDailyRow = `SELECT COALESCE(MIN(day), $2) FROM daily WHERE account_id = $1 AND day < $2`
 	deleteHours    = `DELETE FROM hourly WHERE account_id = $1 AND hour >= $2 AND hour < $3`
 	deleteDay      = `DELETE FROM daily WHERE account_id = $1 AND day = $2`
-	deleteGroups   = `DELETE FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'budget', 'session', 'tag', 'user') AND day = $2`
 )
 
-// A day has one row for every session, user, agent and tag of an account, which can be many.
-var deleteGroupsChunk = fmt.Sprintf(deleteGroups+` AND (dimension, value) IN (
-	SELECT dimension, value FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'budget', 'session', 'tag', 'user') AND day = $2
-	ORDER BY dimension, value LIMIT %d)`, deleteChunkRows)
+// The rows of a day in a group table. The dimensions are named, because the primary key has them
+// before the day.
+const (
+	groupHoursOfDay = `account_id = $1 AND dimension IN ('agent', 'session', 'tag', 'user') AND hour >= $2 AND hour < $3`
+	groupsOfDay     = `account_id = $1 AND dimension IN ('agent', 'budget', 'tag', 'user') AND day = $2`
+)
+
+// A day has a row for every user, agent and tag of an account, and an hour also for every session,
+// which can be many.
+var (
+	deleteGroupHoursChunk = fmt.Sprintf(`DELETE FROM group_hourly WHERE `+groupHoursOfDay+` AND (dimension, hour, value) IN (
+	SELECT dimension, hour, value FROM group_hourly WHERE `+groupHoursOfDay+` ORDER BY dimension, hour, value LIMIT %d)`, deleteChunkRows)
+	deleteGroupsChunk = fmt.Sprintf(`DELETE FROM group_daily WHERE `+groupsOfDay+` AND (dimension, value) IN (
+	SELECT dimension, value FROM group_daily WHERE `+groupsOfDay+` ORDER BY dimension, value LIMIT %d)`, deleteChunkRows)
+)
 
 // deleteAggregates deletes the aggregates before a day, one day of one account after the other.
 func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
@@ -90,18 +100,27 @@ func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
 // without the row of the day, no later call would find them. It locks the tables in the same order
 // as inserts do, which prevents deadlocks.
 func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) error {
+	if err := s.deleteInChunks(ctx, deleteGroupHoursChunk, account, day*24, (day+1)*24); err != nil {
+		return err
+	}
 	if err := s.deleteInChunks(ctx, deleteGroupsChunk, account, day); err != nil {
 		return err
 	}
 	return s.withRetentionLock(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, deleteHours, account, day*24, (day+1)*24); err != nil {
-			return err
+		for _, one := range []struct {
+			statement string
+			args      []any
+		}{
+			{deleteHours, []any{account, day * 24, (day + 1) * 24}},
+			{deleteDay, []any{account, day}},
+			{`DELETE FROM group_hourly WHERE ` + groupHoursOfDay, []any{account, day * 24, (day + 1) * 24}},
+			{`DELETE FROM group_daily WHERE ` + groupsOfDay, []any{account, day}},
+		} {
+			if _, err := tx.ExecContext(ctx, one.statement, one.args...); err != nil {
+				return err
+			}
 		}
-		if _, err := tx.ExecContext(ctx, deleteDay, account, day); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, deleteGroups, account, day)
-		return err
+		return nil
 	})
 }
 

@@ -1,7 +1,10 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,6 +81,59 @@ func requireSpendAddsUp(t *testing.T, s *store.Store, q record.Query, by record.
 		require.Equal(t, times*step.Routed, byStep[step.Start], "%s: %s", by, step.Start)
 	}
 	require.Len(t, byStep, len(spend.Series), by)
+}
+
+// dearestGroups checks which of many groups a spend report has, in ranges that end within an hour.
+func dearestGroups(t *testing.T, s *store.Store) {
+	var stored []*record.Record
+	for n := range 1500 {
+		r := Make("acc", n)
+		At(r, Base().Add(time.Duration(n)*13*time.Minute))
+		r.Session, r.User = fmt.Sprint("session-", n%500), fmt.Sprint("user-", n%300)
+		r.Inputs = &record.DecisionInputs{Tags: []string{"all", fmt.Sprint("tag-", n%260)}}
+		r.Cost = Nano(int64(n*7919%500+1) * 1_000_000_007)
+		stored = append(stored, r)
+	}
+	insert(t, s, stored...)
+	from := Base().Add(50 * time.Minute)
+	for _, span := range []time.Duration{20 * time.Hour, 7*24*time.Hour + 20*time.Minute, 12*24*time.Hour + 5*time.Hour + time.Second} {
+		q := record.Query{Account: "acc", From: from, To: from.Add(span)}
+		requireDearest(t, s, q, record.GroupSession, stored, func(r *record.Record) []string { return []string{r.Session} })
+		requireDearest(t, s, q, record.GroupUser, stored, func(r *record.Record) []string { return []string{r.User} })
+		requireDearest(t, s, q, record.GroupTag, stored, func(r *record.Record) []string { return r.Inputs.Tags })
+	}
+}
+
+func requireDearest(t *testing.T, s *store.Store, q record.Query, by record.GroupBy, stored []*record.Record, groupsOf func(*record.Record) []string) {
+	t.Helper()
+	costs, total, ofGroups := map[string]int64{}, int64(0), int64(0)
+	for _, r := range stored {
+		if r.Time.Before(q.From) || !r.Time.Before(q.To) {
+			continue
+		}
+		total += *r.Cost
+		for _, group := range groupsOf(r) {
+			costs[group] += *r.Cost
+			ofGroups += *r.Cost
+		}
+	}
+	values := slices.SortedFunc(maps.Keys(costs), func(a, b string) int { return cmp.Compare(costs[b], costs[a]) })
+	spend, err := s.Spend(t.Context(), q, by)
+	require.NoError(t, err)
+	require.Equal(t, total, spend.Routed)
+	listed, other := spend.Groups, int64(0)
+	if len(values) > record.MaxGroups {
+		require.Len(t, listed, record.MaxGroups+1)
+		require.True(t, listed[record.MaxGroups].Other)
+		listed, other = listed[:record.MaxGroups], listed[record.MaxGroups].Routed
+	}
+	require.Len(t, listed, min(len(values), record.MaxGroups))
+	for n, g := range listed {
+		require.Equal(t, costs[values[n]], g.Routed, "%s %d", by, n)
+		require.Equal(t, costs[g.Value], g.Routed, "%s %s", by, g.Value)
+		other += g.Routed
+	}
+	require.Equal(t, ofGroups, other, "all groups together")
 }
 
 // spendDays checks that the spend of each key and day is the sum of exactly its rows.

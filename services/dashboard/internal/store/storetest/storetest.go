@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"paging returns all spend once", spendPages},
 		{"spend of group budgets equals the sums of rows", budgetSpends},
 		{"spend by group adds up over time", spendGroups},
+		{"spend by group has the dearest of many groups", dearestGroups},
 		{"spend is listed by key and day", spendDays},
 		{"a session sums its requests, each once", sessions},
 		{"sessions are listed", sessionLists},
