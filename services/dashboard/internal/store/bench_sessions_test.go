@@ -20,7 +20,7 @@ func (l ledger) sessionReadings(s *store.Store) []reading {
 	return []reading{
 		{name: "sessions", most: firstPage, read: sessions(record.SessionQuery{})},
 		{name: "sessions by cost", most: filtered, read: sessions(record.SessionQuery{Sort: record.SortByCost})},
-		{name: "sessions of a user", most: filtered, read: sessions(record.SessionQuery{User: "user-77"})},
+		{name: "sessions of a user", most: filtered, read: sessions(record.SessionQuery{User: "user-79"})},
 		{name: "sessions by part of the id", most: filtered, read: sessions(record.SessionQuery{Search: "0077"})},
 		{name: "a session's requests", most: filtered, read: func(ctx context.Context, _ int) (int, error) {
 			page, err := s.SessionRequests(ctx, busy, l.session(rand.IntN(l.rows)), nil, 50)

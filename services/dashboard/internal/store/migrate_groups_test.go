@@ -21,7 +21,7 @@ func TestMigrationsFillGroups(t *testing.T) {
 		requireGroups(t, s)
 		for _, statement := range []string{
 			"DROP TABLE group_daily", "DROP TABLE group_hourly", "DROP INDEX IF EXISTS requests_label_names",
-			"DELETE FROM migrations WHERE number >= 13",
+			"DROP INDEX sessions_of_users", "DELETE FROM migrations WHERE number >= 13",
 		} {
 			require.NoError(t, s.Exec(t.Context(), statement))
 		}
@@ -33,10 +33,12 @@ func TestMigrationsFillGroups(t *testing.T) {
 func TestDowngradeFromHourlyGroups(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
 		insertGroups(t, s)
-		undo, err := fs.ReadFile(store.Migrations(), fmt.Sprintf("migrations/undo/%s/0015_hourly_groups.sql", s.Dialect()))
-		require.NoError(t, err)
-		for statement := range strings.SplitSeq(strings.TrimSpace(string(undo)), ";\n") {
-			require.NoError(t, s.Exec(t.Context(), statement))
+		for _, name := range []string{"0016_sessions_of_users.sql", "0015_hourly_groups.sql"} {
+			undo, err := fs.ReadFile(store.Migrations(), fmt.Sprintf("migrations/undo/%s/%s", s.Dialect(), name))
+			require.NoError(t, err)
+			for statement := range strings.SplitSeq(strings.TrimSpace(string(undo)), ";\n") {
+				require.NoError(t, s.Exec(t.Context(), statement))
+			}
 		}
 		for _, dimension := range []string{"agent", "user", "session", "tag"} {
 			requireGroupSums(t, s, dimension, "group_daily", "day", 24*time.Hour)

@@ -33,7 +33,7 @@ func dropEvidence(t *testing.T, s *store.Store) {
 	for _, statement := range []string{
 		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily",
 		"DROP TABLE shared_runs", "DROP TABLE saved_views", "DROP TABLE group_daily", "DROP TABLE group_hourly", "DROP TABLE rollout_sums", "DROP TABLE comparisons",
-		"DROP INDEX requests_by_cost", "DROP INDEX requests_by_saved", "DROP INDEX requests_by_latency", "DROP INDEX requests_by_ttft", "DROP INDEX requests_by_tokens",
+		"DROP INDEX requests_by_cost", "DROP INDEX requests_by_saved", "DROP INDEX requests_by_latency", "DROP INDEX requests_by_ttft", "DROP INDEX requests_by_tokens", "DROP INDEX sessions_of_users",
 		"DELETE FROM migrations WHERE number >= 5",
 	} {
 		require.NoError(t, s.Exec(t.Context(), statement), statement)
