@@ -131,7 +131,7 @@ func (w *whereClause) tagGroups(t aggregation) string {
 		join = "LEFT JOIN LATERAL jsonb_object_keys(request.labels) AS label (key) ON substr(label.key, 1, 4) = '" + tagPrefix + "'"
 	}
 	return "SELECT COALESCE(substr(label.key, 5), '') AS of_group, '', " + floorDivSQL("time_us", t.step) + " AS step_number, " + t.requestSums +
-		" FROM (SELECT time_us, cost_nano_usd, baseline_nano_usd, labels FROM requests WHERE " + w.text.String() + ") AS request " + join +
+		" FROM (SELECT * FROM requests WHERE " + w.text.String() + ") AS request " + join +
 		" GROUP BY of_group, step_number"
 }
 

@@ -61,6 +61,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"spend of group budgets equals the sums of rows", budgetSpends},
 		{"spend by group adds up over time", spendGroups},
 		{"spend by group has the dearest of many groups", dearestGroups},
+		{"requests and tokens are counted by group", volumes},
 		{"spend is listed by key and day", spendDays},
 		{"a session sums its requests, each once", sessions},
 		{"sessions are listed", sessionLists},
