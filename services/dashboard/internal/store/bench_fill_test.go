@@ -88,7 +88,7 @@ func (l ledger) fill(b *testing.B, s *store.Store, url string) {
 	require.NoError(b, store.CopySessions(b.Context(), conn, busy))
 	filling := time.Now()
 	require.NoError(b, store.CopyGroups(b.Context(), conn))
-	fmt.Printf("daily groups filled in %s\n", time.Since(filling).Round(time.Second/10))
+	fmt.Printf("groups filled in %s\n", time.Since(filling).Round(time.Second/10))
 }
 
 // others stores small accounts, and records with content.

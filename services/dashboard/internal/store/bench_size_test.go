@@ -17,7 +17,7 @@ const relationSizes = `SELECT COALESCE(SUM(%s), 0) FROM pg_class
 // sizeGroups are the tables of the ledger. The sums are all tables but requests and content.
 var sizeGroups = []struct{ name, tables string }{
 	{"requests", "requests_"},
-	{"sums", "(hourly|daily|group_daily|sessions|label|evidence|quality_daily|rollout|feed|committed)"},
+	{"sums", "(hourly|daily|group_daily|group_hourly|sessions|label|evidence|quality_daily|rollout|feed|committed)"},
 }
 
 // printSizes prints how many bytes a request without content takes in the filled ledger.

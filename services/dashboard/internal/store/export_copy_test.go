@@ -49,15 +49,19 @@ func CopyDays(ctx context.Context, conn *pgx.Conn, account string) error {
 	return err
 }
 
-// CopyGroups creates the daily sums by agent, user, session and tag with the statements of
-// their migration.
+// CopyGroups creates the sums by agent, user, session and tag with the statements of their
+// migrations.
 func CopyGroups(ctx context.Context, conn *pgx.Conn) error {
-	text, err := migrations.ReadFile("migrations/postgres/0013_spend_groups.sql")
-	if err != nil {
-		return err
+	statements := "SET search_path TO " + schema + "; TRUNCATE group_daily, group_hourly"
+	for _, name := range []string{"0013_spend_groups.sql", "0015_hourly_groups.sql"} {
+		text, err := migrations.ReadFile("migrations/postgres/" + name)
+		if err != nil {
+			return err
+		}
+		_, inserts, _ := strings.Cut(string(text), "\nINSERT INTO")
+		statements += "; INSERT INTO" + strings.TrimSuffix(strings.TrimSpace(inserts), ";")
 	}
-	_, inserts, _ := strings.Cut(string(text), "\nINSERT INTO")
-	_, err = conn.Exec(ctx, "SET search_path TO "+schema+"; TRUNCATE group_daily; INSERT INTO"+inserts)
+	_, err := conn.Exec(ctx, statements)
 	return err
 }
 
