@@ -83,7 +83,7 @@ const (
 		SELECT 0 AS kind, of_group, MAX(name), step_number, ` + sumParts + ` FROM parts
 			WHERE of_group IN (SELECT of_group FROM largest) GROUP BY of_group, step_number
 		UNION ALL SELECT 1, '', '', step_number, ` + sumParts + ` FROM parts
-			WHERE of_group NOT IN (SELECT of_group FROM largest) GROUP BY step_number
+			WHERE of_group IS NOT NULL AND of_group NOT IN (SELECT of_group FROM largest) GROUP BY step_number
 		UNION ALL SELECT 2, '', '', step_number, ` + sumParts + ` FROM parts WHERE of_group IS NULL GROUP BY step_number
 		ORDER BY kind, of_group`
 	sumParts = `CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT), CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT),

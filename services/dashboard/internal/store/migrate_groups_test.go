@@ -33,6 +33,9 @@ func TestMigrationsFillGroups(t *testing.T) {
 func TestDowngradeFromHourlyGroups(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
 		insertGroups(t, s)
+		// An older version that still runs writes sums of sessions by day.
+		require.NoError(t, s.Exec(t.Context(), `INSERT INTO group_daily SELECT account_id, dimension, (hour - (hour % 24 + 24) % 24) / 24, value, 1, 0, 0, 0, 0, 0, 0, 0
+			FROM group_hourly WHERE dimension = 'session' GROUP BY 1, 2, 3, 4`))
 		for _, name := range []string{"0016_sessions_of_users.sql", "0015_hourly_groups.sql"} {
 			undo, err := fs.ReadFile(store.Migrations(), fmt.Sprintf("migrations/undo/%s/%s", s.Dialect(), name))
 			require.NoError(t, err)
@@ -45,6 +48,22 @@ func TestDowngradeFromHourlyGroups(t *testing.T) {
 		}
 		require.NoError(t, s.Exec(t.Context(), "DELETE FROM migrations WHERE number >= 15"))
 		requireGroups(t, again())
+	})
+}
+
+// Retention deletes groups before totals. A total without groups is no group.
+func TestATotalWithoutGroups(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		insertGroups(t, s)
+		for _, table := range []string{"group_daily", "group_hourly"} {
+			require.NoError(t, s.Exec(t.Context(), "DELETE FROM "+table))
+		}
+		from := storetest.Base().Truncate(time.Hour)
+		spend, err := s.Spend(t.Context(), record.Query{Account: "acc", From: from, To: from.Add(24 * time.Hour)}, record.GroupTag)
+		require.NoError(t, err)
+		require.Positive(t, spend.Requests)
+		require.Empty(t, spend.Groups)
+		require.Empty(t, spend.OtherCosts)
 	})
 }
 

@@ -44,3 +44,6 @@ FROM requests LEFT JOIN LATERAL jsonb_object_keys(labels) AS label (key) ON subs
 GROUP BY 1, 2, 3, 4;
 
 DELETE FROM group_daily WHERE dimension = 'session';
+
+-- Without statistics, Postgres deletes old rows slowly.
+ANALYZE group_hourly;

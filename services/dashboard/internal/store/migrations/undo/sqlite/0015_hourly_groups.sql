@@ -1,3 +1,6 @@
+-- Rows that an older version has written after the migration are in neither sum.
+DELETE FROM group_daily WHERE dimension = 'session';
+
 INSERT INTO group_daily
 SELECT account_id, dimension, (hour - (hour % 24 + 24) % 24) / 24, value, CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT),
     CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT),
