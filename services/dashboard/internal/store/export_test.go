@@ -93,6 +93,12 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 	return s.plan(ctx, statement+" SELECT * FROM parts ORDER BY of_group", args)
 }
 
+// ExplainSessions returns the plan for a page of sessions.
+func (s *Store) ExplainSessions(ctx context.Context, q record.SessionQuery) (string, error) {
+	statement, args := s.buildSessions(q, nil, 51)
+	return s.plan(ctx, statement, args)
+}
+
 // ExplainPage returns the plan for the newest matches.
 func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error) {
 	f := &finder{store: s, query: q, wanted: 50, ignoresTimeIndex: !q.Sort.IsNewestFirst() && q.Sort.By != record.ByTime}

@@ -50,8 +50,7 @@ func TestSQLiteReadsOrdersFromIndexes(t *testing.T) {
 // The newest sessions of a user come from an index that has them in order.
 func TestSQLiteReadsTheSessionsOfAUserInOrder(t *testing.T) {
 	s := open(t, migrated.SQLite(t))
-	plan, err := s.ExplainStatement(t.Context(),
-		`SELECT session FROM sessions WHERE account_id = 'acc' AND ended_us >= 0 AND end_user = 'ann' ORDER BY ended_us DESC, session DESC LIMIT 51`)
+	plan, err := s.ExplainSessions(t.Context(), record.SessionQuery{Account: "acc", User: "ann", From: time.Unix(1, 0)})
 	require.NoError(t, err)
 	require.Contains(t, plan, "sessions_of_users")
 	require.NotContains(t, plan, "TEMP B-TREE")

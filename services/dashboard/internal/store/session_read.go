@@ -26,6 +26,20 @@ var sessionOrders = map[record.SessionSort]string{record.SortByTime: "ended_us",
 // Sessions returns at most limit sessions after the cursor, in descending order. A nil
 // cursor starts with the first one.
 func (s *Store) Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error) {
+	// Fetch one extra session to learn whether there is a next page.
+	statement, args := s.buildSessions(q, after, limit+1)
+	var page record.SessionPage
+	if err := s.readPageRows(ctx, statement, args, func(rows *sql.Rows) error { return appendSession(&page, rows) }); err != nil {
+		return record.SessionPage{}, err
+	}
+	if len(page.Items) > limit {
+		page.Items = page.Items[:limit]
+		page.Next = cursorAfterSession(&page.Items[limit-1], q.Sort)
+	}
+	return page, nil
+}
+
+func (s *Store) buildSessions(q record.SessionQuery, after *record.SessionCursor, limit int) (string, []any) {
 	order := sessionOrders[q.Sort]
 	if order == "" {
 		order = sessionOrders[record.SortByTime]
@@ -37,17 +51,7 @@ func (s *Store) Sessions(ctx context.Context, q record.SessionQuery, after *reco
 		w.writeArg(after.ID)
 		w.text.WriteString(")")
 	}
-	// Fetch one extra session to learn whether there is a next page.
-	statement := selectSession + w.text.String() + " ORDER BY " + order + " DESC, session DESC LIMIT " + strconv.Itoa(limit+1)
-	var page record.SessionPage
-	if err := s.readPageRows(ctx, statement, w.args, func(rows *sql.Rows) error { return appendSession(&page, rows) }); err != nil {
-		return record.SessionPage{}, err
-	}
-	if len(page.Items) > limit {
-		page.Items = page.Items[:limit]
-		page.Next = cursorAfterSession(&page.Items[limit-1], q.Sort)
-	}
-	return page, nil
+	return selectSession + w.text.String() + " ORDER BY " + order + " DESC, session DESC LIMIT " + strconv.Itoa(limit), w.args
 }
 
 func (s *Store) sessionsWhere(q record.SessionQuery) *whereClause {
