@@ -48,7 +48,7 @@ func requireGroups(t *testing.T, s *store.Store) {
 	}
 	requireGroupSums(t, s, "session", "group_hourly", "hour", time.Hour)
 	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM group_daily WHERE dimension = 'session'`))
-	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM group_hourly WHERE dimension NOT IN ('agent', 'session', 'tag', 'user')`), "retention deletes these")
+	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM group_hourly WHERE dimension NOT IN ('agent', 'session', 'tag', 'user')`), "retention would not delete these")
 }
 
 // requireGroupSums compares the sums of one dimension with the rows.

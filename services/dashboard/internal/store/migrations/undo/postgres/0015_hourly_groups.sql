@@ -1,4 +1,4 @@
--- Rows that an older version has written after the migration are in neither sum.
+-- An older version that ran on the migrated store may have written some sums of sessions by day.
 DELETE FROM group_daily WHERE dimension = 'session';
 
 INSERT INTO group_daily
