@@ -64,3 +64,18 @@ func BenchmarkParseGeminiAgent500KB(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkConversationID identifies the conversation of requests whose opening has 2 and 200 KB.
+func BenchmarkConversationID(b *testing.B) {
+	for _, bytes := range []int{2 << 10, 200 << 10} {
+		r, err := requestbody.ParseChat([]byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("word ", bytes/5) + `"}]}`))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strconv.Itoa(bytes>>10)+" KB", func(b *testing.B) {
+			for b.Loop() {
+				r.ConversationID()
+			}
+		})
+	}
+}
