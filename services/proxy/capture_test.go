@@ -2,8 +2,10 @@ package proxy_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -111,6 +113,37 @@ func TestRedactedContentIsCutBehindItsSecrets(t *testing.T) {
 		require.Empty(t, c.GetResponse())
 		require.Greater(t, c.GetResponseBytes(), int64(6000))
 	}
+}
+
+// A request above the limit keeps its beginning and its end, and no character is cut. A request of
+// exactly the limit is stored completely.
+func TestALongRequestKeepsItsBeginningAndItsEnd(t *testing.T) {
+	const limit = 8 << 10
+	k := newCapturingWire(t, limit).with(full)
+	request := func(bytes int) string {
+		const head, tail = `{"model":"small","messages":[{"role":"user","content":"`, `"}]}`
+		fill := bytes - len(head) - len(tail)
+		return head + strings.Repeat("🚂", fill/4) + strings.Repeat("x", fill%4) + tail
+	}
+	c := k.ask(chatPath, request(limit)).record.GetContent()
+	require.Equal(t, request(limit), string(c.GetRequest()))
+	for bytes := limit + 1; bytes <= limit+4; bytes++ {
+		body := request(bytes)
+		c := k.ask(chatPath, body).record.GetContent()
+		require.EqualValues(t, bytes, c.GetRequestBytes())
+		kept := string(c.GetRequest())
+		require.True(t, utf8.ValidString(kept))
+		start, rest, _ := strings.Cut(kept, "\n… ")
+		missing, end, _ := strings.Cut(rest, " bytes are not stored …\n")
+		require.True(t, strings.HasPrefix(body, start))
+		require.True(t, strings.HasSuffix(body, end))
+		require.InDelta(t, limit/16, len(start), 3)
+		require.InDelta(t, 3*limit/16, len(end), 3)
+		require.Equal(t, strconv.Itoa(bytes-len(start)-len(end)), missing)
+	}
+	c = k.with(redacted).ask(chatPath, request(2*limit)).record.GetContent()
+	require.NotContains(t, string(c.GetRequest()), "not stored", "redaction reads a text from its beginning")
+	require.InDelta(t, limit, len(c.GetRequest()), 8)
 }
 
 // An error may quote the request, both the provider's error and ours.

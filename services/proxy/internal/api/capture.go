@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
@@ -74,7 +75,8 @@ func (e *edge) captureContent(x *exchange, req *requestbody.Request, res *dispat
 		responseLimit = min(limit, maxVectorCapture)
 	}
 	if x.capture == keys.CaptureFull {
-		r.Request, r.RequestLen = truncateBytes(req.Body, limit), int64(len(req.Body))
+		r.Request, r.RequestEnd = excerpt(req.Body, limit)
+		r.RequestLen = int64(len(req.Body))
 		r.Response, r.ResponseLen = truncateBytes(response, responseLimit), length
 		return
 	}
@@ -97,6 +99,27 @@ func redactBody(redactor *redact.Redactor, body []byte, length int64, limit int)
 		return clean, int64(len(clean))
 	}
 	return clean, max(length, int64(len(clean))+1)
+}
+
+// minExcerpt is the lowest capture limit with which a long request keeps its end.
+const minExcerpt = 4 << 10
+
+// excerpt returns the beginning of a body, and its end if the middle is left out. Of a body above the
+// limit, a sixteenth of the limit is kept at the beginning, and three sixteenths at the end. A long
+// context begins alike in all requests of a session, and its end is what is new. To store 64 KiB of it
+// would take as much CPU time as all other work on such a request.
+func excerpt(body []byte, limit int) (start, end []byte) {
+	if len(body) <= limit || limit < minExcerpt {
+		return truncateBytes(body, limit), nil
+	}
+	from, to := limit/16, len(body)-3*limit/16
+	for from > 0 && !utf8.RuneStart(body[from]) {
+		from--
+	}
+	for to < len(body)-1 && !utf8.RuneStart(body[to]) {
+		to++
+	}
+	return body[:from], body[to:]
 }
 
 func truncateBytes(b []byte, maxBytes int) []byte { return b[:min(len(b), maxBytes)] }

@@ -170,7 +170,7 @@ func (*spy) AppendHead(dst []byte, _ *ledger.Record) []byte { return append(dst,
 
 func (s *spy) AppendTail(dst []byte, r *ledger.Record) []byte {
 	s.seen = append(s.seen, *r)
-	return append(dst, r.Request...)
+	return append(append(dst, r.Request...), r.RequestEnd...)
 }
 
 func (*spy) AppendComparison(dst []byte, c *ledger.Comparison) []byte {
@@ -181,7 +181,7 @@ func (*spy) AppendFeedback(dst []byte, f *ledger.Feedback) []byte { return appen
 
 func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {
 	r := served("small", attempt("small", 3))
-	r.Request = make([]byte, 100)
+	r.Request, r.RequestEnd = make([]byte, 100), make([]byte, 100)
 	sp := &spool{most: 50}
 	codec := &spy{}
 	require.NoError(t, ledger.NewWriter(sp, headroom, codec).Finish(r, tariff{}))

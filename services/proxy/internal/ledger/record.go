@@ -8,6 +8,7 @@
 package ledger
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,9 +112,11 @@ type Record struct {
 	// text.
 	Capture Capture
 	// Request and Response are the captured text, already truncated. They are nil if
-	// nothing was captured.
-	Request  []byte
-	Response []byte
+	// nothing was captured. If RequestEnd is set, Request is the beginning of the text and
+	// RequestEnd its end. The middle is not stored.
+	Request    []byte
+	RequestEnd []byte
+	Response   []byte
 	// RequestLen and ResponseLen are the lengths before truncation.
 	RequestLen  int64
 	ResponseLen int64
@@ -198,6 +201,16 @@ func (r *Record) EffectiveCapture() Capture {
 		return CaptureFull
 	}
 	return r.Capture
+}
+
+// AppendGap appends the text that stands for the middle of the request. It appends nothing if
+// nothing is missing.
+func (r *Record) AppendGap(dst []byte) []byte {
+	if r.RequestEnd == nil {
+		return dst
+	}
+	dst = strconv.AppendInt(append(dst, "\n… "...), r.RequestLen-int64(len(r.Request)+len(r.RequestEnd)), 10)
+	return append(dst, " bytes are not stored …\n"...)
 }
 
 // GatewayTime returns the part of the latency that was not spent in upstream calls.

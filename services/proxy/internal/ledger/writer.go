@@ -89,7 +89,7 @@ func (w *Writer) Finish(r *Record, prices Prices) error {
 	err := w.writeEnd(r)
 	if err != nil && (r.Request != nil || r.Response != nil) {
 		bare := *r
-		bare.Request, bare.Response, bare.Capture = nil, nil, CaptureDropped
+		bare.Request, bare.RequestEnd, bare.Response, bare.Capture = nil, nil, nil, CaptureDropped
 		err = w.writeEnd(&bare)
 	}
 	if err != nil {

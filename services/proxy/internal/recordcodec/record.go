@@ -192,20 +192,27 @@ func (e *encoder) writeContent(field protowire.Number, r *ledger.Record) {
 	if r.Request == nil && r.Response == nil {
 		return
 	}
+	var scratch [64]byte
+	gap := r.AppendGap(scratch[:0])
+	request := len(r.Request) + len(gap) + len(r.RequestEnd)
 	e.writeTag(field, protowire.BytesType)
-	e.appendVarint(uint64(sizeOfBytes(r.Request) + sizeOfBytes(r.Response) + sizeOfInt(r.RequestLen) + sizeOfInt(r.ResponseLen)))
-	e.writeBytes(1, r.Request)
+	e.appendVarint(uint64(sizeOfBytes(request) + sizeOfBytes(len(r.Response)) + sizeOfInt(r.RequestLen) + sizeOfInt(r.ResponseLen)))
+	if request > 0 {
+		e.writeTag(1, protowire.BytesType)
+		e.appendVarint(uint64(request))
+		e.buf = append(append(append(e.buf, r.Request...), gap...), r.RequestEnd...)
+	}
 	e.writeBytes(2, r.Response)
 	e.writeInt(3, r.RequestLen)
 	e.writeInt(4, r.ResponseLen)
 }
 
-// sizeOfBytes returns the size of a field with a number below 16.
-func sizeOfBytes(v []byte) int {
-	if len(v) == 0 {
+// sizeOfBytes returns the size of a field of n bytes with a number below 16.
+func sizeOfBytes(n int) int {
+	if n == 0 {
 		return 0
 	}
-	return 1 + protowire.SizeBytes(len(v))
+	return 1 + protowire.SizeBytes(n)
 }
 
 // sizeOfInt returns the size of a field with a number below 16.

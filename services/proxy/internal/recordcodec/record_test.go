@@ -49,6 +49,16 @@ func TestStrangersTextsNeverHarmARecord(t *testing.T) {
 	}
 }
 
+// The parts of a long request are one text in the record.
+func TestAnExcerptIsOneText(t *testing.T) {
+	r := full()
+	r.Request, r.RequestEnd = []byte("begin"), bytes.Repeat([]byte("e"), 300)
+	c := encoded(t, r).GetContent()
+	require.Equal(t, "begin\n… 29695 bytes are not stored …\n"+strings.Repeat("e", 300), string(c.GetRequest()))
+	require.EqualValues(t, 30_000, c.GetRequestBytes())
+	require.Equal(t, "answer", string(c.GetResponse()))
+}
+
 func TestANoteBecomesAnAbortedRecord(t *testing.T) {
 	r := record()
 	r.Cost, r.CostParts = ledger.Known(7), catalog.Breakdown{Input: 7}

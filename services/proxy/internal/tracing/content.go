@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"encoding/json"
+	"slices"
 
 	"go.opentelemetry.io/otel/attribute"
 
@@ -18,7 +19,11 @@ func contentAttributes(r *ledger.Record) []attribute.KeyValue {
 		input = formatMessages(r.Request, func(b *chatBody) []chatMessage { return b.Messages })
 		output = formatMessages(r.Response, (*chatBody).answers)
 	}
-	all := appendEither(nil, inputMessages, input, requestContent, r.Request)
+	request := r.Request
+	if r.RequestEnd != nil {
+		request = slices.Concat(r.Request, r.AppendGap(nil), r.RequestEnd)
+	}
+	all := appendEither(nil, inputMessages, input, requestContent, request)
 	return appendEither(all, outputMessages, output, responseContent, r.Response)
 }
 

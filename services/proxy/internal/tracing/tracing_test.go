@@ -157,6 +157,8 @@ func TestContentByOptIn(t *testing.T) {
 	}
 	r.Request = r.Request[:20]
 	require.Contains(t, contentAttributes(r), requestContent.String(string(r.Request)), "a cut text is no JSON")
+	r.RequestEnd, r.RequestLen = []byte("end"), 30
+	require.Contains(t, contentAttributes(r), requestContent.String(string(r.Request)+"\n… 7 bytes are not stored …\nend"))
 }
 
 func requireAttributes(t *testing.T, s tracetest.SpanStub, want map[string]any) {
