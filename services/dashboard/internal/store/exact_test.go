@@ -144,6 +144,9 @@ func TestConcurrentInstances(t *testing.T) {
 		errs := make([]error, instances)
 		for i := range instances {
 			mine, r := again(), rand.New(rand.NewPCG(5, uint64(i)))
+			// The first insert of an instance creates the partitions, with a short timeout for a lock
+			// that on a busy machine another instance may hold.
+			require.NoError(t, mine.CreatePartitionsFor(t.Context(), all))
 			wait.Go(func() {
 				for range each {
 					part := slices.Clone(all)

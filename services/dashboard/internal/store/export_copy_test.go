@@ -59,7 +59,7 @@ func CopyGroups(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 		_, inserts, _ := strings.Cut(string(text), "\nINSERT INTO")
-		statements += "; INSERT INTO" + strings.TrimSuffix(strings.TrimSpace(inserts), ";")
+		statements += "; INSERT INTO " + strings.TrimSuffix(strings.TrimSpace(inserts), ";")
 	}
 	_, err := conn.Exec(ctx, statements)
 	return err

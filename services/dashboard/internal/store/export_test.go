@@ -43,6 +43,14 @@ func (s *Store) Hold(ctx context.Context, statement string, f func()) error {
 func (s *Store) SetClock(now func() time.Time)      { s.now = now }
 func (s *Store) SetLockTimeout(limit time.Duration) { s.lockTimeout = limit }
 
+// SetTimeouts sets how long reads, searches, the counting of facets and the locks and statements of
+// inserts may take. Their usual limits are too short for a machine that pauses the test.
+func (s *Store) SetTimeouts(limit time.Duration) {
+	s.readTimeout, s.searchTimeout = limit, limit
+	s.facetTimeout, s.facetRetryTimeout = limit, limit
+	s.lockTimeout, s.statementTimeout = limit, limit
+}
+
 // SetWindowTimeout sets the time limit for searching a window.
 func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) {
 	s.windowTimeout = func(width int64) time.Duration { return limit(time.Duration(width) * time.Microsecond) }

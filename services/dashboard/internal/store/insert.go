@@ -146,11 +146,11 @@ func (b *preparedBatch) selectFresh(fresh map[string]bool) (stored []*record.Rec
 }
 
 const (
-	// defaultLockTimeout and statementTimeout make Postgres abort a slow
+	// defaultLockTimeout and defaultStatementTimeout make Postgres abort a slow
 	// transaction before the caller gives up. Otherwise the transaction would keep
 	// running in the server.
-	defaultLockTimeout = 5 * time.Second
-	statementTimeout   = 8 * time.Second
+	defaultLockTimeout      = 5 * time.Second
+	defaultStatementTimeout = 8 * time.Second
 
 	setTimeoutsSQL = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`
 )
@@ -160,7 +160,7 @@ func (s *Store) setTimeouts(ctx context.Context, tx *sql.Tx) error {
 		return nil
 	}
 	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-	if _, err := tx.ExecContext(ctx, setTimeoutsSQL, milliseconds(s.lockTimeout), milliseconds(statementTimeout)); err != nil {
+	if _, err := tx.ExecContext(ctx, setTimeoutsSQL, milliseconds(s.lockTimeout), milliseconds(s.statementTimeout)); err != nil {
 		return fmt.Errorf("set transaction timeouts: %w", err)
 	}
 	return nil

@@ -14,11 +14,24 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
+// takeBack runs the undo files of migrations.
+func takeBack(t *testing.T, s *store.Store, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		undo, err := fs.ReadFile(store.Migrations(), fmt.Sprintf("migrations/undo/%s/%s", s.Dialect(), name))
+		require.NoError(t, err)
+		for statement := range strings.SplitSeq(strings.TrimSpace(string(undo)), ";\n") {
+			require.NoError(t, s.Exec(t.Context(), statement))
+		}
+	}
+}
+
 // The migrations that add groups fill them from the stored requests.
 func TestMigrationsFillGroups(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
 		insertGroups(t, s)
 		requireGroups(t, s)
+		takeBack(t, s, "0017_sort_indexes.sql")
 		for _, statement := range []string{
 			"DROP TABLE group_daily", "DROP TABLE group_hourly", "DROP INDEX IF EXISTS requests_label_names",
 			"DROP INDEX sessions_of_users", "DELETE FROM migrations WHERE number >= 13",
@@ -36,13 +49,7 @@ func TestDowngradeFromHourlyGroups(t *testing.T) {
 		// An older version that still runs writes sums of sessions by day.
 		require.NoError(t, s.Exec(t.Context(), `INSERT INTO group_daily SELECT account_id, dimension, (hour - (hour % 24 + 24) % 24) / 24, value, 1, 0, 0, 0, 0, 0, 0, 0
 			FROM group_hourly WHERE dimension = 'session' GROUP BY 1, 2, 3, 4`))
-		for _, name := range []string{"0016_sessions_of_users.sql", "0015_hourly_groups.sql"} {
-			undo, err := fs.ReadFile(store.Migrations(), fmt.Sprintf("migrations/undo/%s/%s", s.Dialect(), name))
-			require.NoError(t, err)
-			for statement := range strings.SplitSeq(strings.TrimSpace(string(undo)), ";\n") {
-				require.NoError(t, s.Exec(t.Context(), statement))
-			}
-		}
+		takeBack(t, s, "0017_sort_indexes.sql", "0016_sessions_of_users.sql", "0015_hourly_groups.sql")
 		for _, dimension := range []string{"agent", "user", "session", "tag"} {
 			requireGroupSums(t, s, dimension, "group_daily", "day", 24*time.Hour)
 		}

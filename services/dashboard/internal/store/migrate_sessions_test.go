@@ -28,6 +28,7 @@ func dropWords(t *testing.T, s *store.Store) {
 // dropEvidence restores the schema before the migration that adds evidence.
 func dropEvidence(t *testing.T, s *store.Store) {
 	t.Helper()
+	takeBack(t, s, "0017_sort_indexes.sql")
 	dropAlerts(t, s)
 	dropWords(t, s)
 	for _, statement := range []string{

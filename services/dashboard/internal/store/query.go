@@ -14,15 +14,15 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// readTimeout limits one read. Slower reads are canceled, so that they do not slow
+// defaultReadTimeout limits one read. Slower reads are canceled, so that they do not slow
 // down ingest.
-const readTimeout = 5 * time.Second
+const defaultReadTimeout = 5 * time.Second
 
 // postgresReadParams returns the session settings of read connections.
 func postgresReadParams() map[string]string {
 	return map[string]string{
 		// Postgres cancels a slow read even if this process has died.
-		"statement_timeout": strconv.FormatInt(readTimeout.Milliseconds(), 10),
+		"statement_timeout": strconv.FormatInt(defaultReadTimeout.Milliseconds(), 10),
 		// A plan for common values would be slow for rare values.
 		"plan_cache_mode": "force_custom_plan",
 		// To compile a plan takes longer than to run it: 260 of 277 ms for a rare value among ten
@@ -36,7 +36,7 @@ func postgresReadParams() map[string]string {
 // readRows runs a read statement with the read timeout and calls scan for each
 // row. The returned error is suitable for clients.
 func (s *Store) readRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
 	defer cancel()
 	return toReadError(sqldb.EachRow(ctx, s.db.Read(), statement, args, scan))
 }
@@ -44,7 +44,7 @@ func (s *Store) readRows(ctx context.Context, statement string, args []any, scan
 // readPageRows does the same for a page of the dashboard, which may be read from a replica and then
 // lags behind.
 func (s *Store) readPageRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
 	defer cancel()
 	return toReadError(sqldb.EachRow(ctx, s.db.Replica(), statement, args, scan))
 }

@@ -177,7 +177,7 @@ const (
 	// minWindowWidth is the narrowest window, in microseconds.
 	minWindowWidth = 1_000_000
 	// defaultWindowTimeout limits the search of one window. With this limit, a slow
-	// window of an hour can be narrowed to one second before readTimeout expires.
+	// window of an hour can be narrowed to one second before the read timeout expires.
 	defaultWindowTimeout = 700 * time.Millisecond
 )
 

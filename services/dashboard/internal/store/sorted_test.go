@@ -23,9 +23,9 @@ func TestManyMatchesAreReadInTheirOrder(t *testing.T) {
 			}
 			require.NoError(t, s.Insert(t.Context(), batch))
 			for _, text := range []string{"key:prod", "code:CODE", "code:CODE key:prod"} {
-				few := sortedIDs(t, s, text)
+				few := sortedIDs(t, s, text, record.ByLatency)
 				s.SetMaxSorted(20)
-				require.Equal(t, few, sortedIDs(t, s, text), text)
+				require.Equal(t, few, sortedIDs(t, s, text, record.ByLatency), text)
 				s.SetMaxSorted(10_000)
 				require.Len(t, few, map[bool]int{true: 300, false: 150}[text == "key:prod"], text)
 			}
@@ -33,10 +33,11 @@ func TestManyMatchesAreReadInTheirOrder(t *testing.T) {
 	}
 }
 
-func sortedIDs(t *testing.T, s *store.Store, text string) (ids []string) {
+// sortedIDs reads all pages of a filter, sorted by a field.
+func sortedIDs(t *testing.T, s *store.Store, text string, by record.Field) (ids []string) {
 	terms, err := record.ParseFilter(text)
 	require.NoError(t, err)
-	q := record.Query{Account: "acc", Terms: terms, Sort: record.Sort{By: record.ByLatency}}
+	q := record.Query{Account: "acc", Terms: terms, Sort: record.Sort{By: by}}
 	for cursor := (*record.Cursor)(nil); ; {
 		page, err := s.Page(t.Context(), q, cursor, 40)
 		require.NoError(t, err)

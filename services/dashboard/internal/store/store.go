@@ -44,8 +44,13 @@ type Store struct {
 	db         *sqldb.DB
 	compressor *codec.Compressor
 	now        func() time.Time
-	// lockTimeout is how long an insert waits for a lock on Postgres.
-	lockTimeout time.Duration
+	// lockTimeout is how long an insert waits for a lock on Postgres, and statementTimeout how long
+	// each of its statements may take.
+	lockTimeout, statementTimeout time.Duration
+	// readTimeout limits one read, and searchTimeout a search that returns a partial page after it.
+	readTimeout, searchTimeout time.Duration
+	// facetTimeout limits the counting of Facets, and facetRetryTimeout the attempt after it.
+	facetTimeout, facetRetryTimeout time.Duration
 	// windowTimeout returns how long the search of one time window may take. width
 	// is the width of the window in microseconds.
 	windowTimeout func(width int64) time.Duration
@@ -78,7 +83,10 @@ func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	s := &Store{
-		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout, maxSorted: defaultMaxSorted,
+		db: db, compressor: packer, now: time.Now, maxSorted: defaultMaxSorted,
+		lockTimeout: defaultLockTimeout, statementTimeout: defaultStatementTimeout,
+		readTimeout: defaultReadTimeout, searchTimeout: defaultSearchTimeout,
+		facetTimeout: defaultFacetTimeout, facetRetryTimeout: defaultFacetRetryTimeout,
 		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout }, nameSetsTimeout: defaultNameSetsTimeout,
 	}
 	s.Days = retention.New(db, func() time.Time { return s.now() })

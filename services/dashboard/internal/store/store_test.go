@@ -54,6 +54,7 @@ func open(t *testing.T, url string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), url)
 	require.NoError(t, err)
+	s.SetTimeouts(time.Minute)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }

@@ -1,9 +1,9 @@
 // Package upkeep maintains the ledger in the background. It creates partitions
-// for the coming days, trims the feed of recent commits, and deletes expired
-// requests and content. Once per start it replays parked dead letters: records
-// whose schema was too new when they arrived. The retention comes from the
-// settings of the installation and of each account. The dashboard runs one
-// Upkeep. Several dashboards may run at once.
+// for the coming days and the indexes of past ones, trims the feed of recent
+// commits, and deletes expired requests and content. Once per start it replays
+// parked dead letters: records whose schema was too new when they arrived. The
+// retention comes from the settings of the installation and of each account. The
+// dashboard runs one Upkeep. Several dashboards may run at once.
 package upkeep
 
 import (
@@ -22,6 +22,8 @@ import (
 // Ledger is the part of the store that Upkeep maintains.
 type Ledger interface {
 	CreatePartitions(ctx context.Context, days int) error
+	// IndexDays creates the indexes of the sort orders for past days and large ones.
+	IndexDays(ctx context.Context) error
 	TrimFeed(ctx context.Context, now time.Time) error
 	DropRequests(ctx context.Context, before time.Time) error
 	DropContent(ctx context.Context, before time.Time) error
@@ -113,7 +115,7 @@ func (u *Upkeep) replayParked(ctx context.Context) (ok bool) {
 func (u *Upkeep) runRound(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	return errors.Join(u.Ledger.CreatePartitions(ctx, partitionDaysAhead), u.Ledger.TrimFeed(ctx, u.Now()), u.dropRequests(ctx), u.dropContent(ctx), u.dropLetterContent(ctx), u.Ledger.JoinWaitingEvidence(ctx))
+	return errors.Join(u.Ledger.CreatePartitions(ctx, partitionDaysAhead), u.Ledger.TrimFeed(ctx, u.Now()), u.dropRequests(ctx), u.dropContent(ctx), u.dropLetterContent(ctx), u.Ledger.JoinWaitingEvidence(ctx), u.Ledger.IndexDays(ctx))
 }
 
 func (u *Upkeep) dropRequests(ctx context.Context) error {

@@ -40,6 +40,12 @@ type ledger struct {
 	*store.Store
 	failures, replays int
 	stripped          []time.Time
+	indexed           int
+}
+
+func (l *ledger) IndexDays(ctx context.Context) error {
+	l.indexed++
+	return l.Store.IndexDays(ctx)
 }
 
 func (l *ledger) ApplyDeadLetterRetention(ctx context.Context, before time.Time) error {
@@ -125,6 +131,7 @@ func TestRetention(t *testing.T) {
 			for range 2 {
 				require.Equal(t, name == "keyauth cannot tell", u.runRound(t.Context()) != nil)
 			}
+			require.Equal(t, 2, u.Ledger.(*ledger).indexed, "past days are indexed in every round")
 			for account, content := range c.want {
 				requireRetained(t, get, account, c.requests, content)
 			}

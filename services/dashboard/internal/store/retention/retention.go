@@ -1,8 +1,9 @@
 // Package retention manages the ledger's tables by day. It creates the daily
-// partitions of Postgres, and deletes the requests, their content and their sums of
-// old days, of all accounts or of one. A deletion never touches today, runs in short
-// transactions so that inserts do not wait, and returns ErrBusy if another instance
-// is deleting. Package store embeds Days, and package upkeep calls it.
+// partitions of Postgres and the indexes of past days, and deletes the requests,
+// their content and their sums of old days, of all accounts or of one. A deletion
+// never touches today, runs in short transactions so that inserts do not wait, and
+// returns ErrBusy if another instance is deleting. Package store embeds Days, and
+// package upkeep calls it.
 package retention
 
 import (
@@ -28,6 +29,8 @@ const deleteChunkRows = 1000
 type Days struct {
 	db  *sqldb.DB
 	now func() time.Time
+	// maxUnindexed is defaultMaxUnindexed, except in tests.
+	maxUnindexed int64
 
 	mu sync.Mutex
 	// partitions holds the names of the partitions that need not be created: they
@@ -37,11 +40,15 @@ type Days struct {
 
 // New returns the days of a ledger. now is the clock that says what today is.
 func New(db *sqldb.DB, now func() time.Time) *Days {
-	return &Days{db: db, now: now, partitions: map[string]bool{}}
+	return &Days{db: db, now: now, maxUnindexed: defaultMaxUnindexed, partitions: map[string]bool{}}
 }
 
 // cutoffDay returns the day of before, but at most today.
 func (s *Days) cutoffDay(before time.Time) int64 { return min(dayOf(before), dayOf(s.now())) }
+
+// SetMaxUnindexed sets the size in bytes from which on today has the indexes of the sort orders. Only tests
+// call it.
+func (s *Days) SetMaxUnindexed(bytes int64) { s.maxUnindexed = bytes }
 
 // Cutoff returns the start of the day of before, but at most the start of today.
 func (s *Days) Cutoff(before time.Time) time.Time {

@@ -1,0 +1,2 @@
+-- Postgres drops indexes here, which slow down its inserts. SQLite keeps them. The file keeps the numbers
+-- of both databases equal, because signalbox version and signalbox downgrade name a schema by one number.

@@ -1,0 +1,1 @@
+-- The migration changed nothing.
