@@ -1,1 +1,1 @@
-import'./chunks/core-B-LU1vVR.js';
+import'./chunks/core-BNJAgPLp.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, open, scene, sound, text, urlOf } from './lib.mjs'
+import { api, close, eventually, everyState, open, scene, sound, text, toast, urlOf } from './lib.mjs'
 
 const member = { email: 'member@example.com', password: 'correct horse battery' }
 
@@ -75,7 +75,7 @@ test('changing the default model warns, saves it, and is in the audit log', asyn
   await sound(page)
   await page.getByLabel('Content retention in days').fill('7')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await text(page, 'Settings saved.')
+  await toast(page, 'Settings saved.')
   const a = await api(scene.empty, 'GET', '/account')
   assert.deepEqual([a.baseline_model, a.content_days], ['sandbox-medium', 7])
   await page.getByRole('link', { name: 'Audit log' }).click()
@@ -92,15 +92,16 @@ test('account limits are set, validated and removed', async () => {
   await page.getByLabel('Dollars per day').fill('12.50')
   await page.getByLabel('Requests per minute').fill('600')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await text(page, 'Settings saved.')
+  await toast(page, 'Settings saved.')
   await text(page, '$0.00 of $12.50')
+  await page.locator('dl.facts', { hasText: 'Rate limits' }).getByText('600').waitFor()
   const set = (await api(scene.empty, 'GET', '/account')).limits
   assert.deepEqual([set.nano_usd_per_day, set.requests_per_minute, set.nano_usd_per_month], [12_500_000_000, 600, 0])
   await page.getByLabel('Dollars per day').fill('')
   await page.getByLabel('Requests per minute').fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await eventually(async () => (await api(scene.empty, 'GET', '/account')).limits.nano_usd_per_day === 0, 'the limit is removed')
-  await sound(page)
+  assert.deepEqual(page.complaints, [])
   await close(page)
 })
 
@@ -158,7 +159,7 @@ test('a user is invited, joins, gets another role and is removed', async () => {
   await page.getByLabel('Find people').fill('GUEST@')
   await text(page, '1 person of')
   await page.getByLabel('Role of guest@example.com').selectOption('member')
-  await text(page, 'guest@example.com is now a member.')
+  await toast(page, 'guest@example.com is now a member.')
   await page.getByRole('button', { name: 'Remove guest@example.com' }).click()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByLabel('Role of guest@example.com').waitFor({ state: 'detached' })
@@ -183,7 +184,7 @@ test('other sign-ins are ended, and the password is changed', async () => {
   await other.request.post(scene.base + '/api/v1/login', { data: member })
   await page.goto(scene.base + '/account/sign-ins')
   await page.getByRole('button', { name: 'End all other sign-ins' }).click()
-  await text(page, 'All other sign-ins ended.')
+  await toast(page, 'All other sign-ins ended.')
   assert.equal((await other.request.get(scene.base + '/api/v1/session')).status(), 401)
   await other.close()
   await page.getByLabel('Current password').fill('wrong')
@@ -192,7 +193,7 @@ test('other sign-ins are ended, and the password is changed', async () => {
   await text(page, 'the current password is wrong')
   await page.getByLabel('Current password').fill(member.password)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await text(page, 'Password changed. All other sign-ins ended.')
+  await toast(page, 'Password changed. All other sign-ins ended.')
   assert.equal((await page.request.get(scene.base + '/api/v1/session')).status(), 200)
   await close(page)
 })
@@ -244,7 +245,7 @@ test('a budget for each user is added, raised and removed', async () => {
   await page.getByLabel('Dollars per week').fill('2.50')
   await page.getByLabel('Prepaid dollars').fill('40')
   await page.getByRole('button', { name: 'Save budget' }).click()
-  await text(page, 'Budget saved.')
+  await toast(page, 'Budget saved.')
   await text(page, 'each user')
   await text(page, '$0.00 of $2.50')
   await page.getByRole('button', { name: 'Edit the budget users' }).click()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, everyLook, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
 
 everyState('alerts', '/alerts', {
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'There are no alerts yet') },
@@ -18,24 +18,21 @@ test('alerts that fire, their channels and the history', async () => {
     events: [{ id: 'e1', rule_id: 'r1', incident: 'i1', firing: true, time: hour, text: 'Error rate is 40 %, at least the threshold of 5 % over 15 minutes.' }],
     email: false,
   }
-  for (const [scheme, width] of [['light', 1280], ['dark', 390]]) {
-    const page = await open('/', { scheme, width })
-    await page.route('**/api/v1/alerts', (r) => r.fulfill({ json: data }))
-    await page.goto(scene.base + '/alerts')
-    await text(page, 'Firing now')
-    await text(page, '<b>Errors')
-    await text(page, 'Error rate of at least 5 % over 15 minutes with at least 20 requests · to Team')
-    await text(page, 'quiet from 22:00 to 06:30 Asia/Tokyo')
-    await text(page, 'the webhook responded with status 500')
-    await sound(page)
-    await close(page)
-  }
+  const page = await open('/alerts', { routes: { '**/api/v1/alerts': data } })
+  await text(page, 'Firing now')
+  await text(page, '<b>Errors')
+  await text(page, 'Error rate of at least 5 % over 15 minutes with at least 20 requests · to Team')
+  await text(page, 'quiet from 22:00 to 06:30 Asia/Tokyo')
+  await text(page, 'the webhook responded with status 500')
+  await everyLook(page, 'alerts-firing')
+  await close(page)
 })
 
 test('by keyboard: an alert with its channel, a test, quiet hours, and the end of both', async () => {
   const page = await open('/')
   await page.locator('.headline').waitFor()
   await pressPair(page, 'g', 'b')
+  await page.getByRole('link', { name: 'Create alert' }).waitFor()
   await tabTo(page, 'Create alert')
   await page.keyboard.press('Enter')
   await page.waitForURL(/rule=new/)

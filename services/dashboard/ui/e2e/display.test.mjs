@@ -1,7 +1,7 @@
 // Tests how figures, times and names are displayed, and that the keyboard reaches them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, open, pressPair, scene, sound, text, urlOf } from './lib.mjs'
+import { api, close, eventually, open, pressPair, scene, sound, text, toast, urlOf } from './lib.mjs'
 
 /** Opens the request list with mocked rows. Each row is a real request with some changes, newest first. */
 async function listed(changes, options) {
@@ -91,12 +91,9 @@ test('rejected requests do not lower the success rate', async () => {
 })
 
 test('cumulative cost covers the whole range and grows when it was spent', async () => {
-  const page = await open('/keys')
   const sums = { requests: 5000, routed_nano_usd: 1_000_000_000, baseline_nano_usd: 3_000_000_000, saved_nano_usd: 2_000_000_000, unpriced: 0 }
   const answer = { from: '2026-11-14T06:30:00Z', to: '2026-11-15T06:30:00Z', group_by: 'model', ...sums, groups: [{ group: '2026-11-14', ...sums }], step_seconds: 3600, series: [{ time: '2026-11-14T12:00:00Z', ...sums }] }
-  await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
-  await page.locator('h1').waitFor()
-  await pressPair(page, 'g', 'i')
+  const page = await open('/impact', { routes: { '**/api/v1/impact?**': answer } })
   await text(page, 'One step is 1 hour.')
   await page.getByRole('button', { name: 'Show table' }).click()
   const rows = await page.locator('.chart tbody tr').evaluateAll((all) => all.map((tr) => [...tr.cells].map((c) => c.textContent)))
@@ -146,10 +143,11 @@ test('each page has a title, and shortcuts copy its link and command', async () 
   await text(page, 'responded in')
   assert.match(await page.title(), /^Request .*… · Signalbox|^Request .+ · Signalbox/)
   await page.keyboard.press('y')
-  await text(page, 'Link copied.')
+  await toast(page, 'Link copied.')
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), (await urlOf(page)).href)
+  await page.getByRole('button', { name: 'Copy as curl' }).waitFor()
   await page.keyboard.press('c')
-  await text(page, 'Command copied.')
+  await toast(page, 'Command copied.')
   const command = await page.evaluate(() => navigator.clipboard.readText())
   assert.match(command, /Bearer \$SIGNALBOX_KEY/)
   assert.match(command, /"messages"/)
@@ -157,16 +155,14 @@ test('each page has a title, and shortcuts copy its link and command', async () 
 })
 
 test('a copied command never has a truncated body', async () => {
-  const page = await open('/requests')
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.route('**/api/v1/requests/*-*', async (r) => {
+  const page = await open(`/requests/${scene.requests[0]}`, { routes: { '**/api/v1/requests/*-*': async (r) => {
     const d = await (await r.fetch()).json()
     await r.fulfill({ json: { ...d, request: '{"model":"auto","mess', request_bytes: 90 } })
-  })
-  await page.goto(`${scene.base}/requests/${scene.requests[0]}`)
+  } } })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await text(page, 'responded in')
   await page.getByRole('button', { name: 'curl' }).click()
-  await text(page, 'Command copied. It contains an example, because the content is not completely stored.')
+  await toast(page, 'Command copied. It contains an example, because the content is not completely stored.')
   const command = await page.evaluate(() => navigator.clipboard.readText())
   assert.equal(JSON.parse(/-d '(.*)'$/.exec(command)[1]).messages.length, 1)
   await close(page)
@@ -224,8 +220,8 @@ test('an unknown default model is rejected with a suggestion', async () => {
 
 test('snippets without a key read it from the environment', async () => {
   const page = await open('/start', { who: scene.empty })
-  for (const [lang, words] of [['python', 'os.environ["SIGNALBOX_KEY"]'], ['node', 'process.env.SIGNALBOX_KEY'], ['go', 'os.Getenv("SIGNALBOX_KEY")'], ['curl', 'Bearer $SIGNALBOX_KEY']]) {
-    await page.goto(scene.base + '/start?lang=' + lang)
+  for (const [tool, words] of [['Python', 'os.environ["SIGNALBOX_KEY"]'], ['Node', 'process.env.SIGNALBOX_KEY'], ['Go', 'os.Getenv("SIGNALBOX_KEY")'], ['curl', 'Bearer $SIGNALBOX_KEY']]) {
+    await page.getByRole('tab', { name: tool, exact: true }).click()
     await text(page, words)
   }
   await close(page)

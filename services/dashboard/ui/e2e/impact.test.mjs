@@ -75,11 +75,9 @@ test('a group replaces a filter of the same field', async () => {
 })
 
 test('extra cost is shown as such, with its model', async () => {
-  const page = await open('/')
   const lost = { requests: 2, routed_nano_usd: 3000, baseline_nano_usd: 2000, saved_nano_usd: -1000, unpriced: 1 }
   const answer = { from: '2026-11-01T00:00:00Z', to: null, ...lost, groups: [{ group: '=evil <b>', ...lost }], step_seconds: 86400, series: [{ time: '2026-11-14T00:00:00Z', ...lost }] }
-  await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
-  await page.goto(scene.base + '/impact')
+  const page = await open('/impact', { routes: { '**/api/v1/impact?**': answer } })
   await text(page, 'you paid $0.000001 more (50 %)')
   await text(page, '1 request without a known price is not included in the savings')
   await text(page, 'cost $0.000001 more')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, open, pressPair, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, eventually, everyLook, everyState, open, pressPair, scene, sound, tabTo, text, toast } from './lib.mjs'
 
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const viewer = { email: 'viewer@example.com', password: 'correct horse battery' }
@@ -23,9 +23,9 @@ const amounts = (day, month) => ({ day: { nano_usd: day, resets_at: later }, mon
 const spent = { 'prod-web': amounts(8_500_000_000, 112_400_000_000), batch: amounts(2_000_000_000, 31_000_000_000) }
 const refused = (key, name) => ({ time: new Date(Date.now() - 90_000).toISOString(), code: 'BUDGET_EXCEEDED', name, scope: 'key', error: '', key_id: key, request_id: scene.requests[0] })
 
-/** Shows a page with one key near its daily budget and one that has used it up. */
-async function withLimits(page) {
-  await page.route('**/api/v1/limits*', async (r) => {
+/** One key is near its daily budget, and one has used it up. */
+const withLimits = {
+  '**/api/v1/limits*': async (r) => {
     const all = await (await r.fetch()).json()
     for (const k of all.keys) k.spent = spent[k.name] ?? amounts(0, 0)
     all.account.spent = amounts(10_500_000_000, 143_400_000_000)
@@ -36,12 +36,11 @@ async function withLimits(page) {
       all.account.refusals = batch.refusals
     }
     await r.fulfill({ json: all })
-  })
-  await page.reload()
+  },
 }
 
 everyState('keys', '/keys', {
-  full: { options: {}, ready: async (page) => { await withLimits(page); await text(page, 'works until'); await text(page, 'Recently rejected') } },
+  full: { options: { routes: withLimits }, ready: async (page) => { await text(page, 'works until'); await text(page, 'Recently rejected') } },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No keys yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
@@ -59,19 +58,15 @@ everyState('newkey', '/keys?new=1', {
 })
 
 test('the page of one key, in both themes and widths', async () => {
-  for (const [scheme, width] of [['light', 1280], ['dark', 390]]) {
-    const page = await open('/keys/' + shown.id, { scheme, width })
-    await withLimits(page)
-    await page.getByRole('heading', { name: 'prod-web' }).waitFor()
-    await text(page, '85\u00a0% used')
-    await sound(page)
-    await close(page)
-  }
+  const page = await open('/keys/' + shown.id, { routes: withLimits })
+  await page.getByRole('heading', { name: 'prod-web' }).waitFor()
+  await text(page, '85\u00a0% used')
+  await everyLook(page, 'key')
+  await close(page)
 })
 
 test('keys with a budget have a usage bar, others only figures', async () => {
-  const page = await open('/keys')
-  await withLimits(page)
+  const page = await open('/keys', { routes: withLimits })
   const row = (name) => page.locator('.keyrow', { has: page.getByRole('link', { name, exact: true }) })
   await row('prod-web').getByText('$8.50 of $10.00').waitFor()
   assert.equal(await row('prod-web').locator('.bar').getAttribute('class'), 'bar near')
@@ -101,14 +96,13 @@ test('a rejected request is on the page of its key and links to its record', asy
 })
 
 test('keys are shown even if their usage cannot be loaded', async () => {
-  const page = await open('/requests')
-  await page.route('**/api/v1/limits*', (r) => r.fulfill({ status: 503, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } }))
+  const failing = (r) => r.fulfill({ status: 503, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } })
   for (const [path, there] of [['/keys', 'prod-web'], ['/keys/' + shown.id, 'Prefix'], ['/account', 'Account name']]) {
-    await page.goto(scene.base + path)
+    const page = await open(path, { routes: { '**/api/v1/limits*': failing } })
     await text(page, 'STORE_UNAVAILABLE')
     await text(page, there)
+    await close(page)
   }
-  await close(page)
 })
 
 test('models and routes are suggested one after the other', async () => {
@@ -122,13 +116,11 @@ test('models and routes are suggested one after the other', async () => {
 })
 
 test('invisible characters in a key name are escaped', async () => {
-  const page = await open('/requests')
-  await page.route('**/api/v1/keys', async (r) => {
+  const page = await open('/keys', { routes: { '**/api/v1/keys': async (r) => {
     const list = await (await r.fetch()).json()
     for (const k of list.items) k.name = 'key\u202egpj\u0007'
     await r.fulfill({ json: list })
-  })
-  await page.goto(scene.base + '/keys')
+  } } })
   await page.getByRole('link', { name: 'key[U+202E]gpj[U+0007]' }).first().waitFor()
   await page.getByRole('button', { name: 'Rotate key[U+202E]gpj[U+0007]' }).first().click()
   await page.getByRole('heading', { name: 'Rotate key[U+202E]gpj[U+0007]' }).waitFor()
@@ -239,7 +231,7 @@ test('changing one setting leaves the others unchanged', async () => {
   await page.getByLabel('Dollars per month').fill('12.345678901')
   await api(scene.full, 'PATCH', '/keys/' + id, { limits: { requests_per_minute: 7 }, tags: ['us'] })
   await page.getByRole('button', { name: 'Save' }).click()
-  await text(page, 'Key saved.')
+  await toast(page, 'Key saved.')
   const now = (await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === id)
   assert.equal(now.budget.nano_usd_per_month, 12_345_678_901)
   assert.equal(now.limits.requests_per_minute, 7)

@@ -121,15 +121,17 @@ export async function close(page) {
 /**
  * Opens a page. options: who (scene.full), scheme (light), width (1280),
  * height (800), fail (every API call returns an error), init (a script that
- * runs in the page first), fresh (the browser has an empty cache).
+ * runs in the page first), fresh (the browser has an empty cache), routes (mocked
+ * calls: each URL pattern has a handler of Playwright, or the JSON of the response).
  */
 export async function open(path, options = {}) {
-  const { who = scene.full, scheme = 'light', width = 1280, height = 800, fail = false, init, fresh = false } = options
+  const { who = scene.full, scheme = 'light', width = 1280, height = 800, fail = false, init, fresh = false, routes = {} } = options
   const context = (!fresh && idle.pop()) || (await newContext())
   if (who) await context.addCookies((await (await clientOf(who)).storageState()).cookies)
   const page = await context.newPage()
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+  await page.addInitScript(recordToasts)
   if (init) await page.addInitScript(init)
   page.complaints = []
   page.on('pageerror', (e) => page.complaints.push(e.message))
@@ -138,6 +140,7 @@ export async function open(path, options = {}) {
     if (m.type() === 'error' && !(fail && /Failed to load resource/.test(m.text()))) page.complaints.push(m.text())
   })
   if (fail) await page.route('**/api/v1/**', (r) => r.fulfill({ status: 503, headers: { 'x-request-id': 'r-1' }, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } }))
+  for (const [pattern, mock] of Object.entries(routes)) await page.route(pattern, typeof mock === 'function' ? mock : (r) => r.fulfill({ json: mock }))
   await page.goto(scene.base + path)
   return page
 }
@@ -187,17 +190,22 @@ export function everyState(name, path, states) {
       const page = await open(path, options)
       try {
         await ready(page)
-        for (const look of shots || state === 'full' ? looks : looks.filter((l) => l.scheme === 'light')) {
-          await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
-          await page.setViewportSize({ width: look.width, height: 800 })
-          await drawn(page)
-          await sound(page, look.rules, look.resized).catch((e) => Promise.reject(new Error(`${look.scheme}, ${look.width}: ${e.message}`)))
-          if (shots) await page.screenshot({ path: `${shots}/${name}-${state}-${look.scheme}-${look.width}.png` })
-        }
+        await everyLook(page, `${name}-${state}`, shots || state === 'full' ? looks : looks.filter((l) => l.scheme === 'light'))
       } finally {
         await close(page)
       }
     })
+  }
+}
+
+/** Checks an open page in every theme and width. name is that of its screenshots. */
+export async function everyLook(page, name, all = looks) {
+  for (const look of all) {
+    await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: look.width, height: 800 })
+    await drawn(page)
+    await sound(page, look.rules, look.resized).catch((e) => Promise.reject(new Error(`${look.scheme}, ${look.width}: ${e.message}`)))
+    if (shots) await page.screenshot({ path: `${shots}/${name}-${look.scheme}-${look.width}.png` })
   }
 }
 
@@ -209,7 +217,7 @@ const looks = shots ? [390, 820, 1280, 1440, 1920].flatMap((width) => ['light', 
 ]
 
 /** Waits until changes are drawn. */
-const drawn = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(r)))))
+export const drawn = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(r)))))
 
 /** Waits up to 30 s until check returns true. */
 export async function eventually(check, what) {
@@ -221,6 +229,18 @@ export async function eventually(check, what) {
 
 /** Waits until a text is visible. Closed menus may contain it, too. */
 export const text = (page, words) => page.getByText(words).filter({ visible: true }).first().waitFor()
+
+/** Runs in the page. Records the texts of toasts, because a toast disappears after five seconds. */
+function recordToasts() {
+  window.toasts = []
+  new MutationObserver(() => {
+    const now = document.querySelector('.toast')?.textContent
+    if (now && now !== window.toasts.at(-1)) window.toasts.push(now)
+  }).observe(document, { childList: true, subtree: true, characterData: true })
+}
+
+/** Waits until the page has shown a toast with these words since it was loaded. */
+export const toast = (page, words) => page.waitForFunction((w) => window.toasts.some((t) => t.includes(w)), words)
 
 let people = 0
 
@@ -257,10 +277,11 @@ export async function newcomer() {
   }, `${count} requests are recorded`)
   const tab = async (path) => {
     const page = await context.newPage()
+    await page.addInitScript(recordToasts)
     page.complaints = []
     page.on('pageerror', (e) => page.complaints.push(e.message))
     await page.goto(scene.base + path)
     return page
   }
-  return { context, post, proxy, send, recorded, tab }
+  return { context, key, post, proxy, send, recorded, tab }
 }

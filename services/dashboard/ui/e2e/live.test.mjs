@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, newcomer, text } from './lib.mjs'
+import { eventually, newcomer, scene, text, toast } from './lib.mjs'
 
 /** The number of requests in the list, visible or not. */
 const length = (page) => page.evaluate(() => Number(document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') ?? 1) - 1)
 const has = (page, count) => eventually(async () => (await length(page)) === count, `the list has ${count} rows`)
 const live = (page) => page.getByRole('button', { name: 'Live', exact: true }).waitFor()
+
+/** Opens the list once it has this many requests, and waits until it shows them. */
+async function opened(me, count) {
+  await me.recorded(count)
+  const page = await me.tab('/requests')
+  await live(page)
+  await page.locator('.vbody .vrow').first().waitFor()
+  return page
+}
 
 /** Counts the open streams of a browser. */
 function streams(context) {
@@ -74,8 +83,7 @@ test('a browser without locks has a stream in each tab', async () => {
 test('requests that were pending while the user read are shown with later ones', async () => {
   const me = await newcomer()
   await me.send()
-  const page = await me.tab('/requests')
-  await live(page)
+  const page = await opened(me, 1)
   await page.keyboard.press('j')
   await page.getByRole('tab', { name: 'Timeline' }).waitFor()
   await me.send(3)
@@ -91,8 +99,7 @@ test('requests that were pending while the user read are shown with later ones',
 test('requests that arrived during a pause appear without a gap', async () => {
   const me = await newcomer()
   await me.send(2)
-  const page = await me.tab('/requests')
-  await live(page)
+  const page = await opened(me, 2)
   await page.keyboard.press('l')
   await text(page, 'Paused')
   await me.send(220)
@@ -117,8 +124,7 @@ test('requests that arrived during a pause appear without a gap', async () => {
 test('new requests appear at the top, and the selected row stays visible', async () => {
   const me = await newcomer()
   await me.send(60)
-  const page = await me.tab('/requests')
-  await live(page)
+  const page = await opened(me, 60)
   const seen = () => page.evaluate(() => {
     const box = document.querySelector('[role=grid]').getBoundingClientRect()
     const row = document.querySelector('[role=row][aria-selected=true]')?.getBoundingClientRect()
@@ -176,27 +182,44 @@ test('requests of other keys are not announced as the user\'s own', async () => 
   assert.equal(await page.locator('.arrived').count(), 0)
   await page.getByRole('button', { name: 'Send this request from the browser' }).click()
   await page.locator('.arrived.fresh').waitFor()
-  await text(page, 'Your request arrived')
+  await toast(page, 'Your request arrived')
   await me.context.close()
 })
+
+/** Sends a request without a response. The returned function disconnects. */
+function hangingRequest(me) {
+  const client = new AbortController()
+  const response = fetch(scene.base + '/proxy/v1/chat/completions', {
+    method: 'POST', signal: client.signal, headers: { authorization: 'Bearer ' + me.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'auto', messages: [{ role: 'user', content: 'slowly' }], x_sandbox: { hang: true } }),
+  })
+  const disconnected = assert.rejects(response, { name: 'AbortError' })
+  return () => {
+    client.abort()
+    return disconnected
+  }
+}
 
 test('a request in progress is a row that becomes the finished one in its place', async () => {
   const me = await newcomer()
   await me.send(1)
-  const page = await me.tab('/requests')
-  await live(page)
-  const response = me.proxy({ model: 'auto', messages: [{ role: 'user', content: 'slowly' }], x_sandbox: { delay_ms: 6000 } })
-  await page.getByRole('row').filter({ hasText: 'In progress' }).first().waitFor()
-  const row = page.getByRole('row').filter({ hasText: 'In progress' })
-  const id = await row.getAttribute('id')
-  await me.send(1)
-  await has(page, 3)
-  await row.click()
-  await text(page, 'In progress for')
-  assert.equal((await response).status(), 200)
-  await page.getByRole('article').getByText('responded in').waitFor() // the panel shows the record as soon as there is one
-  await page.keyboard.press('Escape')
-  await eventually(async () => (await page.getByText('In progress').count()) === 0, 'the row has ended')
-  assert.deepEqual(await page.locator('.vbody .vrow').evaluateAll((all, it) => all.map((r) => r.id === it), id), [false, true, false], 'in place, once')
+  const page = await opened(me, 1)
+  const stop = hangingRequest(me)
+  try {
+    await page.getByRole('row').filter({ hasText: 'In progress' }).first().waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'In progress' })
+    const id = await row.getAttribute('id')
+    await me.send(1)
+    await has(page, 3)
+    await row.click()
+    await text(page, 'In progress for')
+    await stop()
+    await page.getByRole('article').getByText('The client disconnected').first().waitFor() // the panel shows the record as soon as there is one
+    await page.keyboard.press('Escape')
+    await eventually(async () => (await page.getByText('In progress').count()) === 0, 'the row has ended')
+    assert.deepEqual(await page.locator('.vbody .vrow').evaluateAll((all, it) => all.map((r) => r.id === it), id), [false, true, false], 'in place, once')
+  } finally {
+    await stop()
+  }
   await me.context.close()
 })

@@ -46,10 +46,8 @@ test('by keyboard: models are found, sorted and compared, and the state is in th
 })
 
 test('a model without a known price, and one that is not in the catalog, are named', async () => {
-  const page = await open('/')
   const sums = { requests: 3, routed_nano_usd: 0, baseline_nano_usd: 0, saved_nano_usd: 0, unpriced: 2 }
-  await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: { from: '2026-11-01T00:00:00Z', to: null, ...sums, groups: [{ group: '<b>own', ...sums }], step_seconds: 86400, series: [] } }))
-  await page.goto(scene.base + '/models?compare=nobody-has-it')
+  const page = await open('/models?compare=nobody-has-it', { routes: { '**/api/v1/impact?**': { from: '2026-11-01T00:00:00Z', to: null, ...sums, groups: [{ group: '<b>own', ...sums }], step_seconds: 86400, series: [] } } })
   await text(page, 'Seen, but without a known price')
   await text(page, '<b>own')
   await text(page, 'Not in the catalog: nobody-has-it')

@@ -40,16 +40,14 @@ test('an attention item opens as many requests as it counts', async () => {
 })
 
 test('a nearly used budget is listed, and invisible characters in its name are escaped', async () => {
-  const page = await open('/requests')
-  await page.route('**/api/v1/limits', async (r) => {
+  const page = await open('/', { routes: { '**/api/v1/limits': async (r) => {
     const all = await (await r.fetch()).json()
     const near = all.keys.find((k) => k.state === 'active')
     Object.assign(near, { name: 'near\u202egpj', limits: { ...near.limits, nano_usd_per_day: 1000, nano_usd_per_month: 9e15 } })
     near.spent.day.nano_usd = 870
     all.account.limits.nano_usd_per_month = 1
     await r.fulfill({ json: all })
-  })
-  await page.goto(scene.base + '/')
+  } } })
   await text(page, /Key near\[U\+202E\]gpj has spent \$0.00000087 today, 87.% of its \$0.000001 daily limit/)
   await text(page, /The account has spent \$[\d.]+ this month, more than its \$[\d.]+ monthly limit/)
   assert.equal(await page.locator('.matters li.policy').count(), 2)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, newcomer, open, scene, sound, tabTo, text, urlOf } from './lib.mjs'
+import { api, close, eventually, everyState, newcomer, open, scene, sound, tabTo, text, toast, urlOf } from './lib.mjs'
 
 const column = (page, model) => page.getByRole('region', { name: 'Response to ' + model, exact: true })
 
@@ -46,7 +46,7 @@ test('a prompt is sent by keyboard, to models side by side, and rated', async ()
   assert.match(await small.innerText(), /sandbox-small @ sandbox/)
   assert.match(await small.innerText(), /Cost\s*\$0\.0/)
   await small.getByRole('button', { name: 'Good response' }).click()
-  await text(page, 'Rating saved')
+  await toast(page, 'Rating saved')
   await small.getByRole('button', { name: 'Good response', pressed: true }).waitFor()
   assert.ok(!(await urlOf(page)).href.includes('signal'), 'no text in the address')
   await page.reload()
@@ -63,7 +63,7 @@ test('a run can be stopped, and leaving the page cancels it', async () => {
   await page.getByRole('button', { name: 'Stop' }).click()
   await column(page, 'auto').getByText('Stopped').waitFor()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await eventually(async () => (await column(page, 'auto').getByLabel('Text of the response').innerText()).length > 3, 'the first token')
+  await column(page, 'auto').getByLabel('Text of the response').locator('pre').waitFor() // the first token
   await page.getByRole('link', { name: 'Keys' }).click()
   const closed = async () => (await api(scene.full, 'GET', '/requests?limit=20&filter=agent:playground')).items.filter((r) => r.outcome === 'client_closed').length
   await eventually(async () => (await closed()) >= 1, 'a cancelled request in the ledger')
@@ -88,7 +88,7 @@ test('a shared run opens for members of the account only', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('textbox', { name: 'Prompt' }).fill('A secret plan')
   await page.getByRole('button', { name: 'Share' }).click()
-  await text(page, 'Link copied')
+  await toast(page, 'Link copied')
   const link = await page.evaluate(() => navigator.clipboard.readText())
   assert.match(link, /\/playground\?share=[0-9a-f-]{36}$/)
   await close(page)

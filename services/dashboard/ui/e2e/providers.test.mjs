@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, pressPair, readEditor, scene, sound, text } from './lib.mjs'
-
-/** Mocks an API call of the page and waits for a text. */
-const instead = (path, json, then) => async (page) => {
-  await page.route(`**/api/v1${path}`, (r) => r.fulfill({ json }))
-  await page.reload()
-  await text(page, then)
-}
+import { api, close, eventually, everyState, open, pressPair, readEditor, scene, sound, text, toast } from './lib.mjs'
 
 everyState('providers', '/providers', {
   full: { options: {}, ready: (page) => text(page, 'PROVIDER_OVERLOADED') },
-  empty: { options: {}, ready: instead('/providers', { policy_version: 'p1', items: [], drains: [], credentials: [] }, 'No providers') },
+  empty: { options: { routes: { '**/api/v1/providers': { policy_version: 'p1', items: [], drains: [], credentials: [] } } }, ready: (page) => text(page, 'No providers') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
@@ -137,13 +130,14 @@ test('a model is drained with a reason, refuses requests, and is resumed', async
   await page.getByLabel('Reason').fill('Tests of the new rack')
   await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Drained' }).getByText('Tests of the new rack').waitFor()
+  await eventually(async () => (await page.request.post(scene.base + '/api/v1/playground', { data: { endpoint: 'chat', body: { model: 'sandbox-large@sandbox', messages: [{ role: 'user', content: 'hi' }] } } })).status() === 503, 'the proxy knows the drain')
   await page.getByRole('button', { name: 'Test sandbox-large at sandbox' }).click()
   await text(page, 'an operator has drained every provider')
   page.complaints = page.complaints.filter((c) => !/503/.test(c))
   await sound(page)
   await page.getByRole('button', { name: 'Resume sandbox-large at sandbox' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
-  await text(page, 'sandbox-large at sandbox resumed.')
+  await toast(page, 'sandbox-large at sandbox resumed.')
   await page.goto(scene.base + '/account/audit?action=provider')
   await text(page, 'resumed sandbox-large@sandbox')
   await text(page, 'Tests of the new rack')

@@ -1,4 +1,4 @@
-import { close, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, text, toast } from './lib.mjs'
 import { test } from 'node:test'
 
 everyState('quality', '/quality', {
@@ -10,7 +10,7 @@ everyState('quality', '/quality', {
 test('a rating appears in the report of its model', async () => {
   const page = await open(`/requests/${scene.requests[2]}`)
   await page.getByRole('button', { name: 'Good response' }).click()
-  await text(page, 'Rating saved')
+  await toast(page, 'Rating saved')
   await page.goto(scene.base + '/quality')
   await text(page, 'Not enough data yet: about')
   await text(page, 'sandbox-medium')

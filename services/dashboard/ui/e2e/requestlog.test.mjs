@@ -17,6 +17,7 @@ test('the list is sorted by a column and by keyboard, and the address has the or
   await eventually(async () => (await ids(page)).join().startsWith(byCost.slice(0, 5).join()), 'the dearest request is first')
   assert.equal(await page.getByRole('columnheader', { name: 'Cost', exact: true }).getAttribute('aria-sort'), 'descending')
   await page.getByRole('button', { name: 'Not live' }).waitFor()
+  await page.getByRole('button', { name: /^Sort/ }).waitFor()
   await page.keyboard.press('s')
   await page.getByRole('dialog', { name: /^Sort/ }).waitFor()
   await page.getByRole('button', { name: 'Fastest first' }).press('Enter')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, eventually, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, drawn, eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('requests', '/requests', {
   full: { options: {}, ready: (page) => text(page, 'Fallback · 2nd') },
@@ -104,6 +104,7 @@ test('on a phone a request has two lines unless columns were chosen', async () =
     const list = row.closest('.vlist')
     return { lines: model && total ? total.top >= model.bottom - 4 : null, wider: list.scrollWidth > list.clientWidth, height: row.getBoundingClientRect().height }
   })
+  await drawn(page) // the list learns its width after its rows are there
   assert.deepEqual(await look(), { lines: true, wider: false, height: 56 })
   const tops = await page.locator('.vbody .vrow').evaluateAll((all) => all.map((el) => el.getBoundingClientRect().top).sort((a, b) => a - b))
   assert.ok(tops.slice(1).every((top, i) => top - tops[i] >= 56), 'rows do not overlap')
@@ -153,15 +154,12 @@ test('hostile text is not rendered as HTML', async () => {
 
 /** Opens a request with a changed record. */
 async function openChanged(index, change, path = '') {
-  const page = await open('/start')
   const id = scene.requests[index]
-  await page.route(`**/api/v1/requests/${id}`, async (r) => {
+  return open(`/requests/${id}${path}`, { routes: { [`**/api/v1/requests/${id}`]: async (r) => {
     const record = await (await r.fetch()).json()
     change(record)
     await r.fulfill({ json: record })
-  })
-  await page.goto(`${scene.base}/requests/${id}${path}`)
-  return page
+  } } })
 }
 
 test('a client that disconnects is not shown as a failure', async () => {
@@ -179,7 +177,7 @@ test('a client that disconnects is not shown as a failure', async () => {
   await text(page, /client disconnected after/)
   assert.equal(await page.locator('.rail .bad').count(), 0)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('a decision says in words what was predicted, and why', async () => {
@@ -198,7 +196,7 @@ test('a decision says in words what was predicted, and why', async () => {
   await sound(page)
   await page.getByRole('link', { name: 'legal' }).click()
   await page.waitForURL('**/requests?q=tag%3Alegal')
-  await page.context().close()
+  await close(page)
 })
 
 test('missing content is explained by what happened to the request', async () => {
@@ -212,7 +210,7 @@ test('missing content is explained by what happened to the request', async () =>
     await text(page, words)
     assert.equal(await page.getByText(/\b0 bytes/).count(), 0)
     if (index !== 0) assert.equal(await page.getByText('Capture is off').count(), 0)
-    await page.context().close()
+    await close(page)
   }
 })
 
@@ -220,7 +218,7 @@ test('an unknown request is reported without the id of the API call', async () =
   const page = await open('/requests/0198c0de-7d5a-7000-8000-000000000000')
   await text(page, 'NOT_FOUND')
   assert.doesNotMatch(await page.locator('.errorbox').innerText(), /request [0-9a-f-]{36}|API call/)
-  await page.context().close()
+  await close(page)
 })
 
 test('a failed request never shows savings', async () => {
@@ -232,5 +230,5 @@ test('a failed request never shows savings', async () => {
   await page.getByRole('tab', { name: 'Cost' }).click()
   await text(page, 'a failure never counts as savings')
   assert.equal(await page.locator('.money.saved').count(), 0)
-  await page.context().close()
+  await close(page)
 })

@@ -1,7 +1,7 @@
 // The sessions of agents. The API is mocked, so that the sessions have fixed values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, tabTo, text, urlOf } from './lib.mjs'
+import { api, close, everyState, open, scene, tabTo, text, urlOf } from './lib.mjs'
 
 const session = (n, change = {}) => ({
   id: `3f0a5e1b-${String(n).padStart(4, '0')}-4c0d-9f6a-7d5a0198c0de`, agent: ['claude-code', 'codex', null][n % 3], user: ['ann@example.com', null][n % 2],
@@ -27,36 +27,30 @@ async function timeline() {
   })
 }
 
-async function mockList(page, items = Array.from({ length: 9 }, (_, n) => session(n)), next = null) {
-  await page.route('**/api/v1/sessions?**', (r) => r.fulfill({ json: { items, next_cursor: next } }))
-  await page.reload()
-}
+const mockedList = { '**/api/v1/sessions?**': { items: Array.from({ length: 9 }, (_, n) => session(n)), next_cursor: null } }
 
-/** Replaces the missing session of an open page. */
-async function mockSession(page) {
-  await text(page, 'NOT_FOUND')
-  page.complaints.length = 0 // the browser logs the response
-  const items = await timeline()
-  const total = items.reduce((n, r) => n + r.cost_nano_usd, 0)
-  await page.route('**/api/v1/sessions/**', (r) => r.fulfill({ json: { ...session(0, { id: odd, errors: 1, cost_nano_usd: total, saved_nano_usd: total * 3 }), timeline: { items, next_cursor: null } } }))
-  await page.reload()
+const mockedSession = {
+  '**/api/v1/sessions/**': async (r) => {
+    const items = await timeline()
+    const total = items.reduce((n, r) => n + r.cost_nano_usd, 0)
+    await r.fulfill({ json: { ...session(0, { id: odd, errors: 1, cost_nano_usd: total, saved_nano_usd: total * 3 }), timeline: { items, next_cursor: null } } })
+  },
 }
 
 everyState('sessions', '/sessions', {
-  full: { options: {}, ready: async (page) => { await mockList(page); await text(page, '3f0a5e1b-0000…c0de') } },
+  full: { options: { routes: mockedList }, ready: (page) => text(page, '3f0a5e1b-0000…c0de') },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No sessions in this range') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
 everyState('session', '/sessions/' + encodeURIComponent(odd), {
-  full: { options: {}, ready: async (page) => { await mockSession(page); await text(page, 'less than with the default model') } },
+  full: { options: { routes: mockedSession }, ready: (page) => text(page, 'less than with the default model') },
   missing: { options: {}, ready: async (page) => { await text(page, 'NOT_FOUND'); page.complaints.length = 0 } },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
 test('a session shows its turns, and links to its requests and back', async () => {
-  const page = await open('/sessions/' + encodeURIComponent(odd))
-  await mockSession(page)
+  const page = await open('/sessions/' + encodeURIComponent(odd), { routes: mockedSession })
   const rows = page.locator('.turns tbody tr')
   await rows.nth(19).waitFor()
   assert.equal(await page.title(), `Session ${odd} · Signalbox`)
@@ -71,19 +65,17 @@ test('a session shows its turns, and links to its requests and back', async () =
   await page.getByRole('link', { name: odd }).click()
   await rows.nth(19).waitFor()
   assert.equal((await urlOf(page)).pathname, '/sessions/' + encodeURIComponent(odd))
-  await sound(page)
+  assert.deepEqual(page.complaints, [])
   await close(page)
 })
 
 test('the list is searched, sorted and continued by keyboard', async () => {
-  const page = await open('/sessions')
   const asked = []
-  await page.route('**/api/v1/sessions?**', (r) => {
+  const page = await open('/sessions', { routes: { '**/api/v1/sessions?**': (r) => {
     const q = new URL(r.request().url()).searchParams
     asked.push(Object.fromEntries([...q].filter(([name]) => name !== 'from')))
     return r.fulfill({ json: q.get('cursor') ? { items: [session(1)], next_cursor: null } : { items: [session(0)], next_cursor: 'x' } })
-  })
-  await page.reload()
+  } } })
   await text(page, 'Load more sessions')
   await tabTo(page, 'Load more sessions')
   await page.keyboard.press('Enter')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, eventually, everyLook, everyState, open, scene, sound, text } from './lib.mjs'
 
 const signedOut = { who: null }
 
@@ -16,16 +16,15 @@ const unclaimed = new URL(scene.claim).origin
 for (const path of ['/', '/login', '/register']) {
   test(`an unclaimed installation says on ${path} how to claim it`, async () => {
     const page = await open('/docs', signedOut)
-    for (const [scheme, width] of [['light', 1280], ['dark', 390]]) {
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.goto(unclaimed + path)
+    await text(page, 'The operator account is not claimed yet.')
+    assert.equal(await page.getByText('cannot see or change the policy').count(), path === '/register' ? 1 : 0)
+    for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 })
-      await page.goto(unclaimed + path)
-      await text(page, 'The operator account is not claimed yet.')
-      assert.equal(await page.getByText('cannot see or change the policy').count(), path === '/register' ? 1 : 0)
       const [hint, form] = await Promise.all([page.getByRole('note').boundingBox(), page.getByLabel('E-mail').boundingBox()])
       assert.ok(hint.y < form.y, 'before the form')
-      await sound(page)
     }
+    await everyLook(page, 'unclaimed' + path.replace('/', '-'))
     await close(page)
   })
 }
@@ -81,6 +80,7 @@ test('an error is shown at its field, and the form keeps its values', async () =
   await page.getByLabel('E-mail').fill('short@example.com')
   await page.getByLabel('Password').fill('short')
   await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('the password must have at least 10 characters').nth(1).waitFor()
   assert.equal(await page.getByText('the password must have at least 10 characters').count(), 2)
   assert.equal(await page.getByLabel('E-mail').inputValue(), 'short@example.com')
   assert.equal(await page.getByLabel('Password').inputValue(), '')
@@ -115,6 +115,8 @@ test('the server renders the chosen theme', async () => {
   const page = await open('/keys', { scheme: 'light' })
   await page.getByRole('button', { name: /Change to light/ }).click()
   await page.getByRole('button', { name: /Change to dark/ }).click()
+  // A page writes its cookies through another process, so that a navigation may overtake a change.
+  await eventually(async () => (await page.context().cookies()).some((c) => c.name === 'theme' && c.value === 'dark'), 'the choice is in a cookie')
   await page.goto(scene.base + '/login')
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark')
   await close(page)

@@ -66,13 +66,14 @@ test('the page says where to choose the error format of SDKs', async () => {
 })
 
 test('every snippet has the base URL and the key variable', async () => {
-  for (const lang of ['curl', 'python', 'node', 'go', 'langchain', 'aisdk', 'litellm', 'cursor', 'codex']) {
-    const page = await open('/start?lang=' + lang)
-    await text(page, scene.base + '/proxy/v1')
-    await text(page, 'SIGNALBOX_KEY')
-    await close(page)
+  const page = await open('/start')
+  for (const tool of ['curl', 'Python', 'Node', 'Go', 'LangChain', 'AI SDK', 'LiteLLM', 'Cursor', 'Codex']) {
+    await page.getByRole('tab', { name: tool, exact: true }).click()
+    const panel = page.getByRole('tabpanel', { name: tool, exact: true })
+    await text(panel, scene.base + '/proxy/v1')
+    await text(panel, 'SIGNALBOX_KEY')
   }
-  const page = await open('/start?lang=claude')
+  await page.goto(scene.base + '/start?lang=claude')
   await text(page, `ANTHROPIC_BASE_URL=${scene.base}/proxy`)
   await page.getByRole('tab', { name: '.env' }).click()
   await text(page, `OPENAI_BASE_URL=${scene.base}/proxy/v1`)

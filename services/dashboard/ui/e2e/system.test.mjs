@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, text, toast } from './lib.mjs'
 
 const letter = { producer: 'proxy-1', seq: 7, received_at: '2026-11-14T12:00:00.000000Z', reason: 'no <b>account</b>', parked: false, schema: null, bytes: 412 }
 
@@ -20,10 +20,10 @@ const broken = {
   '/dead-letters': { items: [letter] },
 }
 
-/** Shows an installation with failures. */
+const trouble = { routes: Object.fromEntries(Object.entries(broken).map(([path, json]) => [`**/api/v1${path}`, json])) }
+
+/** Waits until the page shows the failures. */
 async function inTrouble(page) {
-  for (const [path, json] of Object.entries(broken)) await page.route(`**/api/v1${path}`, (r) => r.fulfill({ json }))
-  await page.reload()
   await text(page, 'no <b>account</b>')
   await text(page, '12–40, 44')
   await text(page, 'is unavailable')
@@ -39,19 +39,19 @@ everyState('system', '/system', {
       await text(page, 'No dead letters: every received record could be decoded.')
     },
   },
-  trouble: { options: {}, ready: inTrouble },
+  trouble: { options: trouble, ready: inTrouble },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
 test('dead letters are retried by keyboard alone', async () => {
-  const page = await open('/system')
+  const page = await open('/system', trouble)
   await inTrouble(page)
   await page.route('**/api/v1/dead-letters/replay', (r) => r.fulfill({ json: { done: 1, left: 0 } }))
   await page.getByRole('button', { name: 'Retry all' }).focus()
   const asked = page.waitForRequest('**/api/v1/dead-letters/replay')
   await page.keyboard.press('Enter')
   assert.deepEqual((await asked).postDataJSON(), { all: true })
-  await text(page, '1 dead letter stored as a record, 0 left.')
+  await toast(page, '1 dead letter stored as a record, 0 left.')
   await sound(page)
   await close(page)
 })

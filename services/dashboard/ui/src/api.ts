@@ -19,9 +19,9 @@ export class ApiError extends Error {
     super(message)
   }
 
-  /** Whether a later call may succeed: the server was unreachable, or it had an internal error. */
+  /** Whether a later call may succeed: the server was unreachable or had an internal error, or the account has too many calls running (429). */
   get isTransient(): boolean {
-    return this.status === 0 || this.status >= 500
+    return this.status === 0 || this.status === 429 || this.status >= 500
   }
 }
 

@@ -49,7 +49,7 @@ export function currentRange(fallback: string = defaultRange): Range {
   return parseRange(params.value.get('range') ?? fallback, Math.ceil(Date.now() / minute) * minute)
 }
 
-/** The same as currentRange, but it stays the same until the URL has another range. A list that loads more pages needs that: they belong to one range. */
+/** The same as currentRange, but it stays the same until the URL has another range. A list that loads more pages needs that: they belong to one range. A page with dialogs needs it, too: another URL would replace the page, and close the dialog, each minute. */
 export function useFixedRange(fallback: string = defaultRange): Range {
   return useMemo(() => currentRange(fallback), [params.value.get('range'), fallback])
 }

@@ -41,11 +41,12 @@ document.addEventListener('keydown', (e) => {
   const held = e.ctrlKey || e.metaKey
   if (!held && (!shortcutsEnabled.value || isEditable(e.target))) return
   const name = held ? `Ctrl+${e.key.toUpperCase()}` : e.key
-  const pair = performance.now() - previousKeyAt < 1000 ? `${previousKey} ${name}` : ''
+  // The time of the event, not of this call: a busy page may handle a key seconds after it was pressed.
+  const pair = e.timeStamp - previousKeyAt < 1000 ? `${previousKey} ${name}` : ''
   // The newest registration wins: a dialog's shortcuts hide those of the page.
   const found = registered.value.findLast((k) => k.key === pair) ?? registered.value.findLast((k) => k.key === name)
   previousKey = name
-  previousKeyAt = performance.now()
+  previousKeyAt = e.timeStamp
   if (!found) return
   e.preventDefault()
   found.run()

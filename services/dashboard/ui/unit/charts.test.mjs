@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import './browser.mjs'
+import { mount } from './mount.mjs'
 import { plotData, plotOptions } from '../src/components/plot'
 import { columns, sortGroups } from '../src/pages/impact/breakdown'
 import { accumulateCosts } from '../src/pages/impact/cumulative'
-import { fillBuckets } from '../src/pages/requests/histogram'
+import { fillBuckets, Histogram } from '../src/pages/requests/histogram'
 
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => ` ${name}` })
 const library = { paths: { bars: () => 'bars', stepped: () => 'stepped' } }
@@ -44,6 +45,19 @@ test('the histogram has every bucket of the range once, in order', () => {
   assert.deepEqual(filled.map((b) => b.time), ['2026-11-14T00:05:00.000Z', '2026-11-14T00:10:00.000Z', '2026-11-14T00:15:00.000Z'])
   assert.equal(filled[1], full)
   assert.deepEqual(filled[2], { time: '2026-11-14T00:15:00.000Z', expected: 0, fallback: 0, policy: 0, error: 0 })
+})
+
+test('the histogram is drawn again only for other data', () => {
+  let data = { from: '2026-11-14T00:07:00Z', to: '2026-11-14T00:20:00Z', step_seconds: 300, buckets: [] }
+  let chart
+  const page = mount(() => (chart = Histogram({ data }).props))
+  const first = chart
+  page.update()
+  assert.ok(chart !== first && chart.times === first.times && chart.series === first.series, 'the same data')
+  data = { ...data }
+  page.update()
+  assert.ok(chart.times !== first.times && chart.series !== first.series, 'other data')
+  page.unmount()
 })
 
 test('cumulative costs grow step by step and end at the sums', () => {

@@ -1,6 +1,7 @@
 // The figures of the overview, and what an error box says.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mount } from './mount.mjs'
 import { render, textOf } from './render.mjs'
 import { ApiError } from '../src/api'
 import { ErrorBox } from '../src/components/states'
@@ -36,7 +37,11 @@ test('rejected requests are not failures of the gateway', () => {
 })
 
 test('the summary of the chart does not count rejected requests as failures', () => {
-  const summary = (error) => Histogram({ data: { from: '2026-11-14T12:00:00Z', to: '2026-11-14T12:01:00Z', step_seconds: 60, buckets: [{ time: '2026-11-14T12:00:00Z', expected: 3, fallback: 0, policy: 0, error }] } }).props.summary
+  const summary = (error) => {
+    let chart
+    mount(() => (chart = Histogram({ data: { from: '2026-11-14T12:00:00Z', to: '2026-11-14T12:01:00Z', step_seconds: 60, buckets: [{ time: '2026-11-14T12:00:00Z', expected: 3, fallback: 0, policy: 0, error }] } }))).unmount()
+    return chart.props.summary
+  }
   assert.equal(summary(2), '5 requests: 2 failed or were rejected.')
   assert.equal(summary(1), '4 requests: 1 failed or was rejected.')
 })

@@ -24,3 +24,18 @@ test('data reloads every ten seconds while the tab is visible', async () => {
   assert.equal(loads, 2, 'a page that was left must not load')
   mock.timers.reset()
 })
+
+test('after the URL of the data has changed, the new one is reloaded', async () => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  const loaded = []
+  let url = '/a'
+  const page = mount(() => { const now = url; usePolling(() => loaded.push(now)) })
+  await settle()
+  url = '/b'
+  page.update()
+  await settle()
+  mock.timers.tick(10_000)
+  assert.deepEqual(loaded, ['/b'])
+  page.unmount()
+  mock.timers.reset()
+})

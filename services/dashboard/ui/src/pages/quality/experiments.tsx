@@ -5,7 +5,7 @@ import { boot } from '../../boot'
 import { Money } from '../../components/money'
 import { Await } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
-import { currentRange, rangeQuery } from '../../range'
+import { rangeQuery, useFixedRange } from '../../range'
 import { usePolling } from '../../polling'
 import { hasRole } from '../../role'
 import { buildURL } from '../../router'
@@ -14,7 +14,7 @@ import { Configured, PromoteDialog, TakePart } from './manage'
 import { findPromotable, type Setup } from './setup'
 
 export function ExperimentResults({ defaultRange, setup }: { defaultRange: string; setup: Setup | undefined }) {
-  const report = useApi<Experiments>(buildURL('/experiments', rangeQuery(currentRange(defaultRange))))
+  const report = useApi<Experiments>(buildURL('/experiments', rangeQuery(useFixedRange(defaultRange))))
   const account = useApi<{ allow_experiments: boolean }>('/account').data
   usePolling(report.reload)
   return (

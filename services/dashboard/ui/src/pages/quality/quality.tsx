@@ -4,7 +4,7 @@ import { boot } from '../../boot'
 import { RangePicker } from '../../components/rangepicker'
 import { Await, EmptyState } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
-import { currentRange, rangeQuery } from '../../range'
+import { rangeQuery, useFixedRange } from '../../range'
 import { buildURL } from '../../router'
 import { Rollouts } from '../policy/rollouts'
 import { signalName } from '../request/evidence'
@@ -16,7 +16,7 @@ import type { Setup } from './setup'
 const defaultQualityRange = '30d'
 
 export function Quality() {
-  const report = useApi<QualityReport>(buildURL('/quality', rangeQuery(currentRange(defaultQualityRange))))
+  const report = useApi<QualityReport>(buildURL('/quality', rangeQuery(useFixedRange(defaultQualityRange))))
   const setup = useApi<Setup>(boot.operator ? '/policy/experiments' : null).data
   return (
     <>

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { Chart } from '../../components/chart'
 import { formatCount, pluralize } from '../../format'
 
@@ -26,17 +27,22 @@ export function fillBuckets(d: HistogramData) {
   return out
 }
 
-/** Requests over time by route. */
+/** Requests over time by route. The chart is drawn again only for other data, not whenever a live request arrives. */
 export function Histogram({ data, height = 84 }: { data: HistogramData; height?: number }) {
-  const all = fillBuckets(data)
+  const { all, times, series } = useMemo(() => chartOf(data), [data])
   const sum = (k: (typeof routeKinds)[number][0]) => all.reduce((n, b) => n + b[k], 0)
   const total = routeKinds.reduce((n, [k]) => n + sum(k), 0)
   const others = routeKinds.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${formatCount(sum(k))} ${sum(k) === 1 ? did.replace('were ', 'was ') : did}`)
   return (
     <Chart
-      label="Requests over time" kind="bars" integers brush={data.step_seconds} height={height} formatValue={(n) => formatCount(n)} times={all.map((b) => b.time)}
+      label="Requests over time" kind="bars" integers brush={data.step_seconds} height={height} formatValue={(n) => formatCount(n)} times={times}
       summary={`${pluralize(total, 'request')}${others.length ? ': ' + others.join(', ') : ''}.`}
-      series={routeKinds.map(([k, name, color]) => ({ name, color, values: all.map((b) => b[k]) }))}
+      series={series}
     />
   )
+}
+
+function chartOf(data: HistogramData) {
+  const all = fillBuckets(data)
+  return { all, times: all.map((b) => b.time), series: routeKinds.map(([k, name, color]) => ({ name, color, values: all.map((b) => b[k]) })) }
 }

@@ -1,1 +1,0 @@
-import {V as Ne}from'./core-B-LU1vVR.js';var o=1e4;function l(t){Ne(()=>{let n=setInterval(()=>!document.hidden&&t(),o);return ()=>clearInterval(n)},[]);}export{l};
