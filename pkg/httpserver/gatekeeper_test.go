@@ -108,6 +108,7 @@ func TestNearTheBoundConnectionsAreNotKept(t *testing.T) {
 
 // Late headers do not lock out a client that has a request.
 func TestWaitingConnectionsMakeWay(t *testing.T) {
+	t.Parallel()
 	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 4, HeaderTimeout: time.Hour})
 	half := sendHalf(t, s, 40)
 	silent := dial(t, s)
@@ -142,6 +143,7 @@ func TestNewConnectionsHaveTimeToSendTheirRequest(t *testing.T) {
 
 // A connection that never sent a request also learns why it is closed.
 func TestALateConnectionIsToldThatItIsEvicted(t *testing.T) {
+	t.Parallel()
 	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 2, HeaderTimeout: time.Hour})
 	silent, second := dial(t, s), dial(t, s)
 	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode, "neither is late")
@@ -176,6 +178,7 @@ func TestSilentConnectionsDoNotUseUpTheReserve(t *testing.T) {
 
 // Near the limit the headers must arrive soon. The test would wait for an hour otherwise.
 func TestNearTheBoundHeadersMustArriveSoon(t *testing.T) {
+	t.Parallel()
 	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 8, HeaderTimeout: time.Hour})
 	hold(t, s, 7)
 	half := sendHalf(t, s, 1)

@@ -50,13 +50,17 @@ type Config struct {
 const (
 	// defaultHeaderTimeout limits how long a slow client can occupy a connection.
 	defaultHeaderTimeout = 10 * time.Second
-	// busyHeaderTimeout replaces a longer header timeout while few connections are free. At the limit,
-	// a new connection can replace one whose headers are later than this.
-	busyHeaderTimeout = 2 * time.Second
 	// idleTimeout is longer than the idle timeout of common load balancers. So the load balancer
 	// closes an idle connection first, and does not send a request while the server closes it.
 	idleTimeout      = 120 * time.Second
 	defaultMaxHeader = 32 << 10
+)
+
+// Only tests change these limits, before any server starts.
+var (
+	// busyHeaderTimeout replaces a longer header timeout while few connections are free. At the limit,
+	// a new connection can replace one whose headers are later than this.
+	busyHeaderTimeout = 2 * time.Second
 	// cancelGrace is how long handlers have to return after their contexts are canceled.
 	cancelGrace = 2 * time.Second
 )

@@ -52,12 +52,20 @@ func body(t *testing.T, res *http.Response) string {
 
 var served = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "served "+r.URL.Path) })
 
+// lateHeaders is a header timeout that expires in the test, but not before the client has sent what
+// it sends. Tests that wait for it run in parallel.
+const lateHeaders = 4 * time.Second
+
 // Errors of net/http itself have our error format.
 func TestWhatNoHandlerSees(t *testing.T) {
-	s := serve(t, httpserver.Config{
-		Handler: served, DrainLimit: patience, MaxHeader: 8 << 10, HeaderTimeout: 100 * time.Millisecond,
+	t.Parallel()
+	cfg := httpserver.Config{
+		Handler: served, DrainLimit: patience, MaxHeader: 8 << 10, HeaderTimeout: patience,
 		RequestID: func() string { return "id-1" },
-	})
+	}
+	s := serve(t, cfg)
+	cfg.HeaderTimeout = lateHeaders
+	hasty := serve(t, cfg)
 	tests := []struct {
 		name, raw, code, text string
 		status                int
@@ -83,6 +91,10 @@ func TestWhatNoHandlerSees(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			s := s
+			if tt.code == "REQUEST_TIMEOUT" {
+				s = hasty
+			}
 			res := say(t, s, tt.raw)
 			text := body(t, res)
 			require.Equal(t, tt.status, res.StatusCode, text)
@@ -124,7 +136,7 @@ func TestAnAnswerIsNotMistakenForTheLibrarys(t *testing.T) {
 
 // The second request of a connection is rejected like the first.
 func TestAConnectionIsWatchedAnew(t *testing.T) {
-	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: 100 * time.Millisecond})
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: patience})
 	conn := dial(t, s)
 	r := bufio.NewReader(conn)
 	for _, next := range []string{"GET /a HTTP/1.1\r\nHost: h\r\n\r\n", "GET /b HTTP/1.1\r\nHost: h\r\n\r\n"} {
@@ -139,7 +151,8 @@ func TestAConnectionIsWatchedAnew(t *testing.T) {
 
 // So is one that starts in the same packet and stays incomplete.
 func TestAPipelinedRequestIsTimedToo(t *testing.T) {
-	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: 50 * time.Millisecond})
+	t.Parallel()
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: lateHeaders})
 	conn := dial(t, s)
 	r := bufio.NewReader(conn)
 	_, err := conn.Write([]byte("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHo"))
@@ -150,7 +163,9 @@ func TestAPipelinedRequestIsTimedToo(t *testing.T) {
 
 // A client that requests the OpenAI format gets it from the first error on.
 func TestTheShapeThatWasAskedFor(t *testing.T) {
-	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: 100 * time.Millisecond})
+	t.Parallel()
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: patience})
+	hasty := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: lateHeaders})
 	full := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 1})
 	hold(t, full, 1)
 	for _, tt := range []struct {
@@ -162,7 +177,7 @@ func TestTheShapeThatWasAskedFor(t *testing.T) {
 		{"expectation", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nx-error-format:OpenAI \r\nContent-Length: 0\r\n\r\n", s, true},
 		{"HTTP/2.0", "GET / HTTP/2.0\r\nHost: h\r\nX-Error-Format: openai\r\n\r\n", s, true},
 		{"two hosts", "GET / HTTP/1.1\r\nX-Error-Format: openai\r\nHost: a\r\nHost: b\r\n\r\n", s, true},
-		{"headers without an end", "GET / HTTP/1.1\r\nX-Error-Format: openai\r\nHost", s, true},
+		{"headers without an end", "GET / HTTP/1.1\r\nX-Error-Format: openai\r\nHost", hasty, true},
 		{"another shape", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nX-Error-Format: xml\r\n\r\n", s, false},
 		{"another header", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nA: X-Error-Format: openai\r\n\r\n", s, false},
 		{"in the body", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nContent-Length: 22\r\n\r\nX-Error-Format: openai", s, false},

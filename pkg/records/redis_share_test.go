@@ -55,7 +55,16 @@ func TestSourcesSideBySideGetEverythingOnce(t *testing.T) {
 			require.NoError(t, p.Publish(r.ctx, numbered(producer, first, first+49)))
 		}
 	}
-	left.Wait()
+	all := make(chan struct{})
+	go func() {
+		left.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+	case <-r.ctx.Done():
+		t.Fatal("not every entry came")
+	}
 	for _, producer := range producers {
 		require.Equal(t, []records.Range{{First: 1, Last: each}}, r.committed(p, producer))
 	}

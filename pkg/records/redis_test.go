@@ -26,7 +26,7 @@ const (
 	// soon is for timeouts that should expire.
 	soon = 100 * time.Millisecond
 	// patience bounds waits for Redis; a healthy one needs far less.
-	patience = 20 * time.Second
+	patience = 2 * time.Minute
 
 	// prodA and prodB are spools of proxies.
 	prodA = "0198c0de-7d5a-7000-8000-00000000000a"

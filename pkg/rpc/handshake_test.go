@@ -21,7 +21,10 @@ const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 // period.
 func TestSilentHandshakesDoNotExhaustTheGracePeriod(t *testing.T) {
 	dir := newCA(t, certs.Keyauth, certs.Proxy)
-	server := rpc.ServerConfig{Identity: load(t, dir, certs.Keyauth), Allow: table}
+	// On a busy machine, a peer starts its handshake seconds after its connection is accepted.
+	plain := rpc.ServerConfig{HandshakeTimeout: 5 * time.Second, Grace: time.Minute}
+	server := plain
+	server.Identity, server.Allow = load(t, dir, certs.Keyauth), table
 	client := as(t, dir, certs.Proxy)
 	tests := []struct {
 		name string
@@ -29,8 +32,8 @@ func TestSilentHandshakesDoNotExhaustTheGracePeriod(t *testing.T) {
 		// send sends the bytes after which the peer stays silent.
 		send func(t *testing.T, conn net.Conn)
 	}{
-		{"plaintext, nothing", configs{}, func(*testing.T, net.Conn) {}},
-		{"plaintext, preface", configs{}, func(t *testing.T, conn net.Conn) {
+		{"plaintext, nothing", configs{server: plain}, func(*testing.T, net.Conn) {}},
+		{"plaintext, preface", configs{server: plain}, func(t *testing.T, conn net.Conn) {
 			_, err := io.WriteString(conn, preface)
 			require.NoError(t, err)
 		}},

@@ -38,9 +38,9 @@ const (
 	connWindow   = 4 << 20
 	// maxStreams bounds the concurrent streams of one peer.
 	maxStreams = 1024
-	// handshakeTimeout is how long a peer may take to authenticate. A graceful stop of gRPC
+	// defaultHandshakeTimeout is how long a peer may take to authenticate. A graceful stop of gRPC
 	// waits for unfinished handshakes, so the timeout is shorter than defaultGrace.
-	handshakeTimeout = 3 * time.Second
+	defaultHandshakeTimeout = 3 * time.Second
 	// defaultGrace is how long calls may continue after shutdown starts.
 	defaultGrace = 5 * time.Second
 )
@@ -56,6 +56,9 @@ type ServerConfig struct {
 	Histograms *telemetry.Histograms
 	// Grace is how long running calls may take to finish; the default is 5 s.
 	Grace time.Duration
+	// HandshakeTimeout is how long a peer may take to authenticate; the default is 3 s. It must be
+	// shorter than Grace.
+	HandshakeTimeout time.Duration
 	// Identity enables mutual TLS, except for connections from ListenLocal. Without it
 	// the server speaks plaintext to any client; see CheckPlaintext.
 	Identity *certs.Identity
@@ -98,7 +101,7 @@ func NewServer(cfg ServerConfig) *Server {
 func (s *Server) serverOptions(cfg ServerConfig) []grpc.ServerOption {
 	opts := []grpc.ServerOption{
 		grpc.Creds(s.transportCredentials(cfg.Identity)),
-		grpc.ConnectionTimeout(handshakeTimeout),
+		grpc.ConnectionTimeout(cmp.Or(cfg.HandshakeTimeout, defaultHandshakeTimeout)),
 		grpc.ChainUnaryInterceptor(s.handleUnary),
 		grpc.ChainStreamInterceptor(s.handleStream),
 		grpc.MaxRecvMsgSize(maxMessage),

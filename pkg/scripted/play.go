@@ -61,7 +61,15 @@ func (a Response) writeHead(w http.ResponseWriter, out *writer) error {
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.Body())))
 	}
 	w.WriteHeader(cmp.Or(a.Status, http.StatusOK))
+	if a.isOnePiece() {
+		return nil // the head is sent with the body, so that no pause separates them
+	}
 	return out.flush()
+}
+
+// isOnePiece reports whether the whole response is available at once.
+func (a Response) isOnePiece() bool {
+	return a.Ending == Whole && len(a.Pieces) <= 1 && (len(a.Pieces) == 0 || a.Pieces[0].Wait == 0)
 }
 
 // writer writes pieces to a response. After a hijack, it writes them to the connection.

@@ -126,7 +126,7 @@ func TestCallersThatLeave(t *testing.T) {
 				<-u.HungCalls()
 			}
 			require.NoError(t, res.Body.Close())
-			<-u.DisconnectedCalls()
+			u.AwaitDisconnect(t)
 		})
 	}
 }

@@ -46,13 +46,17 @@ func NewAdminHandler(ready *health.Readiness, metrics http.Handler) http.Handler
 // ServeAdmin serves h until ctx is done, and then closes lis. If lis is nil, it only waits for ctx. It
 // returns an error only if it cannot serve or close.
 func ServeAdmin(ctx context.Context, lis net.Listener, h http.Handler) error {
+	return serveAdmin(ctx, lis, h, stopTimeout)
+}
+
+func serveAdmin(ctx context.Context, lis net.Listener, h http.Handler, stopLimit time.Duration) error {
 	if lis == nil {
 		<-ctx.Done()
 		return nil
 	}
 	err := httpserver.Serve(ctx, lis, httpserver.Config{
 		Handler: limitTime(h), Log: slog.New(slog.DiscardHandler),
-		HeaderTimeout: readTimeout, MaxHeader: maxHeader, MaxConns: maxConns, DrainLimit: stopTimeout,
+		HeaderTimeout: readTimeout, MaxHeader: maxHeader, MaxConns: maxConns, DrainLimit: stopLimit,
 	})
 	if err != nil {
 		return fmt.Errorf("admin listener: %w", err)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -64,7 +65,7 @@ func TestServeAdminUntilTheContextEnds(t *testing.T) {
 	served := make(chan error, 1)
 	// The shutdown comes in the middle of a response, which must still arrive completely.
 	go func() {
-		served <- ServeAdmin(ctx, lis, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		served <- serveAdmin(ctx, lis, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			cancel()
 			for nobodyListens := false; !nobodyListens; {
 				conn, err := net.Dial("tcp", lis.Addr().String())
@@ -74,7 +75,7 @@ func TestServeAdminUntilTheContextEnds(t *testing.T) {
 				}
 			}
 			_, _ = w.Write(make([]byte, 1<<20))
-		}))
+		}), time.Minute)
 	}()
 	resp, body := get(t, "http://"+lis.Addr().String())
 	require.Equal(t, 200, resp.StatusCode)

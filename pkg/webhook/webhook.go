@@ -6,6 +6,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -26,8 +27,8 @@ import (
 )
 
 const (
-	// sendTimeout bounds a whole attempt, including the response headers.
-	sendTimeout = 5 * time.Second
+	// defaultTimeout bounds a whole attempt, including the response headers.
+	defaultTimeout = 5 * time.Second
 	// maxHeaderBytes bounds the response headers.
 	maxHeaderBytes = 16 << 10
 )
@@ -38,6 +39,8 @@ type Config struct {
 	AllowPrivate bool
 	// Roots are the trusted CAs. If it is nil, the CAs of the system are trusted.
 	Roots *x509.CertPool
+	// Timeout bounds a whole attempt. The default is 5 seconds.
+	Timeout time.Duration
 }
 
 // Delivery is one attempt to deliver a message.
@@ -57,15 +60,16 @@ type Sender struct{ client *http.Client }
 
 // New returns a Sender, which opens a new connection for every attempt.
 func New(c Config) *Sender {
-	dialer := &net.Dialer{Timeout: sendTimeout}
+	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
+	dialer := &net.Dialer{Timeout: c.Timeout}
 	if !c.AllowPrivate {
 		dialer.Control = publicOnly
 	}
 	return &Sender{client: &http.Client{
-		Timeout: sendTimeout,
+		Timeout: c.Timeout,
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: c.Roots},
-			DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeaderBytes, TLSHandshakeTimeout: sendTimeout,
+			DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeaderBytes, TLSHandshakeTimeout: c.Timeout,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -100,7 +104,7 @@ func (s *Sender) Send(ctx context.Context, d Delivery) (int, error) {
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return 0, explainSendError(err)
+		return 0, explainSendError(err, s.client.Timeout)
 	}
 	_ = res.Body.Close() // only the status matters
 	switch code := res.StatusCode; {
@@ -124,7 +128,7 @@ func Sign(secret string, at time.Time, body string) string {
 
 // explainSendError returns an error without details of the internal network, because
 // the account's owner reads it.
-func explainSendError(err error) error {
+func explainSendError(err error, limit time.Duration) error {
 	var name *net.DNSError
 	var timeout net.Error
 	var certificate *tls.CertificateVerificationError
@@ -136,7 +140,7 @@ func explainSendError(err error) error {
 	case errors.As(err, &name):
 		return errors.New("the host name cannot be resolved")
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return errors.New("the webhook did not respond within 5 seconds")
+		return fmt.Errorf("the webhook did not respond within %.0f seconds", limit.Seconds())
 	}
 	return errors.New("the connection failed")
 }

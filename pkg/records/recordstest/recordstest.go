@@ -15,7 +15,7 @@ import (
 )
 
 // patience limits the duration of each part of the test. A correct transport needs far less.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // The ids of producers are UUIDs, like the ids of spools.
 const (
@@ -44,9 +44,9 @@ func Run(t *testing.T, open Open) {
 		"reports the running requests of producers":    reportsRunning,
 	} {
 		t.Run(name, func(t *testing.T) {
+			p, s := open(t)
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			p, s := open(t)
 			part(t, transport{p, s, ctx})
 		})
 	}

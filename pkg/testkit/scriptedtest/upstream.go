@@ -7,7 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
@@ -24,9 +27,12 @@ type Received struct {
 	Length int64
 }
 
-// maxUnreadEvents limits the unread values of HungCalls and DisconnectedCalls. Further values are
+// maxUnreadEvents limits the hung and the disconnected calls that no test has read. Further ones are
 // dropped.
 const maxUnreadEvents = 64
+
+// eventTimeout limits the wait for an event. Only a failing test reaches it.
+const eventTimeout = time.Minute
 
 // Upstream sends scripted responses and records what it receives. It is an http.Handler and safe for
 // concurrent use. New starts one on loopback.
@@ -112,9 +118,16 @@ func (u *Upstream) Connections() int {
 // HungCalls returns a channel that receives a value for every call that starts to hang.
 func (u *Upstream) HungCalls() <-chan struct{} { return u.hung }
 
-// DisconnectedCalls returns a channel that receives a value for every call whose client disconnected
-// before the response ended.
-func (u *Upstream) DisconnectedCalls() <-chan struct{} { return u.disconnected }
+// AwaitDisconnect waits for a call whose client disconnects before the response ends. It returns once
+// for each of these calls. A test that disconnects before the upstream is called waits for HungCalls first.
+func (u *Upstream) AwaitDisconnect(t testing.TB) {
+	t.Helper()
+	select {
+	case <-u.disconnected:
+	case <-time.After(eventTimeout):
+		require.Fail(t, "no client disconnected", "%d calls were received", len(u.Received()))
+	}
+}
 
 // ServeHTTP records the call and sends the next response.
 func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {

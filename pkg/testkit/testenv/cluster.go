@@ -12,6 +12,14 @@ import (
 // clusterPrimaries is the smallest number of primaries that can agree on a failover.
 const clusterPrimaries = 3
 
+const (
+	// nodeTimeout is how long a server may be silent until its replica replaces it. A busy machine
+	// silences servers for seconds.
+	nodeTimeout = "60000"
+	// failoverNodeTimeout replaces nodeTimeout while the cluster forms and when a primary is killed.
+	failoverNodeTimeout = "1500"
+)
+
 // clusterSlots is the number of hash slots of every cluster.
 const clusterSlots = 16384
 
@@ -39,7 +47,19 @@ func StartRedisCluster(replicas int, args ...string) (_ *RedisCluster, err error
 		hosts = append(hosts, net.JoinHostPort("127.0.0.1", strconv.Itoa(c.servers[len(c.servers)-1].port)))
 	}
 	c.URL = "redis-cluster://" + strings.Join(hosts, ",")
-	return c, c.form(replicas > 0)
+	if err = c.form(replicas > 0); err != nil {
+		return nil, err
+	}
+	return c, c.setNodeTimeout(nodeTimeout)
+}
+
+func (c *RedisCluster) setNodeTimeout(milliseconds string) error {
+	for _, r := range c.servers {
+		if _, err := redisCommand(r.port, "CONFIG", "SET", "cluster-node-timeout", milliseconds); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *RedisCluster) addServer(args []string) error {
@@ -47,7 +67,7 @@ func (c *RedisCluster) addServer(args []string) error {
 	if err != nil {
 		return err
 	}
-	own := []string{"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", "1500"}
+	own := []string{"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", failoverNodeTimeout}
 	r, err := startRedis(append(own, args...))
 	if err != nil {
 		return err
@@ -115,6 +135,9 @@ func (c *RedisCluster) KillPrimaryOf(key string) error {
 		// Another server answers MOVED.
 		if _, err := redisCommand(r.port, "TYPE", key); err != nil {
 			continue
+		}
+		if err := c.setNodeTimeout(failoverNodeTimeout); err != nil {
+			return err
 		}
 		r.proc.stop(syscall.SIGKILL)
 		heir := c.servers[clusterPrimaries+i]

@@ -79,7 +79,7 @@ func (b *PgBouncer) start(binary string) error {
 		return err
 	}
 	b.launch = func() (*process, error) { return b.server.run(binary, config) }
-	b.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable&pgbouncer=true", port, name)
+	b.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable&connect_timeout=30&pgbouncer=true", port, name)
 	b.ready = func() error {
 		ctx, cancel := queryContext()
 		defer cancel()

@@ -136,8 +136,10 @@ func (p *postgres) stop() {
 	p.dir.removeAll()
 }
 
+// url has a longer timeout than the default of sqldb, because the server forks a process for every
+// connection, and a busy machine takes longer.
 func (p *postgres) url(database string) string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable&connect_timeout=30", p.port, database)
 }
 
 // emptyTemplate is the name of an empty database in every server.

@@ -16,12 +16,12 @@ import (
 // sentinels is how many sentinels watch a primary. Two of them must agree that it is down.
 const sentinels = 3
 
-// sentinelConfig makes sentinels replace a primary after a second. They do so after 30 s by
-// default, which no test waits for.
+// sentinelConfig makes sentinels keep a primary that a busy machine silences. KillPrimary makes them
+// replace it after a second.
 const sentinelConfig = `port %d
 bind 127.0.0.1
 sentinel monitor main 127.0.0.1 %d 2
-sentinel down-after-milliseconds main 1000
+sentinel down-after-milliseconds main 60000
 sentinel failover-timeout main 5000
 `
 
@@ -116,6 +116,11 @@ func (s *RedisSentinel) isComplete() bool {
 // KillPrimary kills the primary and waits until the sentinels have promoted the replica. The old
 // primary stays down.
 func (s *RedisSentinel) KillPrimary() error {
+	for _, port := range s.sentinels {
+		if _, err := redisCommand(port, "SENTINEL", "SET", "main", "down-after-milliseconds", "1000"); err != nil {
+			return err
+		}
+	}
 	old := s.primaryPort()
 	for _, r := range s.servers {
 		if strconv.Itoa(r.port) == old {
