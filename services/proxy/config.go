@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
 // The values of LogRequests.
@@ -83,6 +84,8 @@ type Config struct {
 	DrainDelay time.Duration
 	// DrainLimit is how long requests in progress may take after DrainDelay.
 	DrainLimit time.Duration
+	// keyTimeouts limit the checks of keys. Only tests change them.
+	keyTimeouts keys.Timeouts
 
 	// The remaining fields are only for the proxy's own binary. A process that hosts several
 	// services does not use them.

@@ -124,7 +124,7 @@ func TestRequestsWithoutAKeyAreRejected(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, res.StatusCode, tt.name)
 		require.Contains(t, body, tt.code, tt.name)
 	}
-	require.Zero(t, g.keyauth.asked)
+	require.Zero(t, g.keyauth.questions())
 	for _, header := range []string{"api-key", "x-api-key"} {
 		res, body := g.call(http.MethodPost, chatPath, hello, "Authorization: ", header+": "+g.key)
 		require.Equal(t, http.StatusOK, res.StatusCode, body)

@@ -1,8 +1,11 @@
 package proxy_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/httpserver"
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/testkit/scriptedtest"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy"
@@ -167,21 +172,47 @@ func TestTheNestedShapeIsAKeysSetting(t *testing.T) {
 // A keep-alive line commits the response. After it, errors are frames, and no header names a
 // candidate that did not serve.
 func TestErrorsAfterAKeepAlive(t *testing.T) {
-	g := newRig(t, func(c *proxy.Config) { c.KeepAliveAfter, c.KeepAliveEvery = time.Millisecond, time.Millisecond })
-	const late = `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],"x_sandbox":{"delay_ms":100,"status":503}}`
-	res, body := g.call(http.MethodPost, chatPath, late)
+	released := make(chan struct{})
+	up := scriptedtest.New(t, func(scriptedtest.Received) scripted.Response {
+		select {
+		case <-released:
+		case <-time.After(patience):
+		}
+		return scripted.JSON(http.StatusServiceUnavailable, `{}`)
+	})
+	g := newRigOf(t, fmt.Sprintf(wirePolicy, up.URL), keepAliveSoon, func(c *proxy.Config) { c.PublicURL = "https://box.example" })
+	l := dial(t, g.server.Listener.Addr())
+	request := stream("")
+	l.say(g.head("Connection: close", "Content-Length: "+strconv.Itoa(len(request))) + request)
+	res, err := http.ReadResponse(l.in, nil)
+	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	require.Equal(t, "text/event-stream; charset=utf-8", res.Header.Get("Content-Type"))
 	for _, name := range []string{"Model", "Provider", "Route"} {
 		require.NotContains(t, res.Header, "X-Signalbox-"+name)
 	}
-	require.Regexp(t, `^(: keepalive\n)+data: \{"error":.*"code":"PROVIDER_OVERLOADED".*"docs":"https://box.example/docs/errors#PROVIDER_OVERLOADED".*\}\n\n$`, body)
+	lines := bufio.NewReader(res.Body)
+	first, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, ": keepalive\n", first)
+	close(released)
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	require.Regexp(t, `^(: keepalive\n)*data: \{"error":.*"code":"PROVIDER_OVERLOADED".*"docs":"https://box.example/docs/errors#PROVIDER_OVERLOADED".*\}\n\n$`, string(rest))
 	r := g.record()
 	require.Equal(t, recordv1.Outcome_OUTCOME_ERROR, r.GetOutcome())
 	require.Equal(t, "PROVIDER_OVERLOADED", r.GetCode())
+}
 
-	res, body = g.call(http.MethodPost, chatPath, strings.Replace(late, `"stream":true`, `"stream":false`, 1))
-	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode, "a plain response has no keep-alive lines")
+func keepAliveSoon(c *proxy.Config) {
+	c.KeepAliveAfter, c.KeepAliveEvery = time.Millisecond, time.Millisecond
+}
+
+func TestAPlainResponseHasNoKeepAlives(t *testing.T) {
+	g := newRig(t, keepAliveSoon)
+	const late = `{"model":"auto","messages":[{"role":"user","content":"hi"}],"x_sandbox":{"delay_ms":100,"status":503}}`
+	res, body := g.call(http.MethodPost, chatPath, late)
+	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
 	shaped(t, res, body)
 }
 

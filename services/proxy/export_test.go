@@ -1,6 +1,16 @@
 package proxy
 
-import "github.com/signalbox/signalbox/services/proxy/internal/shadow"
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
+)
+
+// SetKeyTimeout sets how long the check of any key may take. 0 means the default.
+func (c *Config) SetKeyTimeout(d time.Duration) {
+	c.keyTimeouts = keys.Timeouts{Verify: d, Lookup: d}
+}
 
 // DropSamples drops the waiting samples, and reports whether no comparison runs.
 func (s *Service) DropSamples() bool { return s.shadow.DropWaiting() }

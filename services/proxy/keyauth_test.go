@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -152,6 +153,7 @@ func (k *keyauthServer) WatchKeys(r *keyauthv1.WatchKeysRequest, s keyauthv1.Key
 		at = msg.GetVersion()
 		select {
 		case <-changed:
+		case <-time.After(time.Second): // without a message the proxy gives up the watch
 		case <-s.Context().Done():
 			return nil
 		}

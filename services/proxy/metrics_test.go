@@ -45,7 +45,7 @@ func TestMetrics(t *testing.T) {
 	place, err := g.Acquire(t.Context(), gate.Caller{})
 	require.NoError(t, err)
 	require.NoError(t, place.ReserveBytes(7))
-	shared, err := counters.Open("redis://127.0.0.1:1")
+	shared, err := counters.Open(counters.Config{URL: "redis://127.0.0.1:1"})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, shared.Close()) }()
 	svc := &Service{deps: Deps{Counters: shared, Log: slog.New(slog.DiscardHandler)}}

@@ -151,6 +151,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
 	s.cache = keys.NewCache(s.keys, time.Now)
+	s.cache.SetTimeouts(cfg.keyTimeouts)
 	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
 	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, s.providers.credentials, deps.Log)

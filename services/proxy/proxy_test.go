@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +41,8 @@ const patience = 20 * time.Second
 type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
 	policy *policy.Policy
+	// published is the last of changes, which a new watch receives too.
+	published atomic.Pointer[policy.Policy]
 	// changes are sent to the watches of the policy.
 	changes chan *policy.Policy
 	// decide, if set, makes the decisions.
@@ -48,15 +52,19 @@ type routerServer struct {
 }
 
 func (r *routerServer) WatchPolicy(_ *routerv1.WatchPolicyRequest, s routerv1.RouterService_WatchPolicyServer) error {
-	for now := r.policy; ; {
-		err := s.Send(&routerv1.WatchPolicyResponse{Snapshot: &routerv1.PolicySnapshot{
-			Version: now.Version(), Compiled: now.Canonical(),
-		}})
-		if err != nil {
+	for now := cmp.Or(r.published.Load(), r.policy); ; {
+		msg := &routerv1.WatchPolicyResponse{} // a heartbeat has no policy
+		if now != nil {
+			msg.Snapshot = &routerv1.PolicySnapshot{Version: now.Version(), Compiled: now.Canonical()}
+		}
+		if err := s.Send(msg); err != nil {
 			return err
 		}
+		now = nil
 		select {
 		case now = <-r.changes:
+			r.published.Store(now)
+		case <-time.After(time.Second): // without a message the proxy gives up the watch
 		case <-s.Context().Done():
 			return nil
 		}
@@ -163,6 +171,7 @@ func (g *rig) start() {
 	srv := rpc.NewServer(rpc.ServerConfig{})
 	keyauthv1.RegisterKeyAuthServiceServer(srv.Registrar(), g.keyauth)
 	routerv1.RegisterRouterServiceServer(srv.Registrar(), g.router)
+	g.cfg.SetKeyTimeout(patience) // the machine may be slow, but the key service always responds
 	svc := g.proxy(net)
 	g.run(svc, func(ctx context.Context) error { return srv.Serve(ctx, net.Listener()) }, svc.Run)
 	select {
@@ -177,6 +186,7 @@ func (g *rig) alone() {
 	g.t.Helper()
 	net := rpc.NewMemory()
 	require.NoError(g.t, net.Listener().Close())
+	g.cfg.SetKeyTimeout(0)
 	svc := g.proxy(net)
 	g.run(svc, svc.Run)
 }

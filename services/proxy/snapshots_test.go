@@ -77,8 +77,9 @@ func TestAProxyStartsFromItsSnapshot(t *testing.T) {
 func TestARestartedProxyGoesOnWhereItStopped(t *testing.T) {
 	g := learned(t)
 	g.keyauth.revoke(g.key)
+	before := len(g.keyauth.watches()) // more than one if the machine is slow
 	g.start()
-	require.Equal(t, []int64{0, 1}, g.keyauth.since)
+	require.Equal(t, int64(1), g.keyauth.watches()[before])
 	g.requireChat(g.key, http.StatusUnauthorized, "AUTH_INVALID_KEY")
 	g.stop()
 	g.alone()
@@ -87,11 +88,11 @@ func TestARestartedProxyGoesOnWhereItStopped(t *testing.T) {
 
 func TestAStoredKeyIsVerifiedWhenTheServiceIsUp(t *testing.T) {
 	g := learned(t)
-	asked := g.keyauth.asked
+	asked := g.keyauth.questions()
 	g.start()
 	g.requireChat(g.key, http.StatusOK, "")
 	g.requireChat(g.key, http.StatusOK, "")
-	require.Equal(t, asked+1, g.keyauth.asked)
+	require.Equal(t, asked+1, g.keyauth.questions())
 }
 
 func TestKeysAreForgottenAtTheHardAge(t *testing.T) {

@@ -80,6 +80,7 @@ func TestWireKeepAlive(t *testing.T) {
 				count++
 			}
 		}
+		<-w.up.HungCalls() // the keep-alives start before the upstream is called
 		require.NoError(t, res.Body.Close())
 		got = createdNow.ReplaceAllString(strings.ReplaceAll(got, res.Header.Get("X-Request-Id"), "ID"), `"created":1`)
 		require.Equal(t, before, strings.ReplaceAll(got, ": keepalive\n", ""), "no blank line, no other field")
@@ -87,7 +88,7 @@ func TestWireKeepAlive(t *testing.T) {
 		if before == "" {
 			require.Empty(t, res.Header.Get("X-Signalbox-Model"), "no candidate has responded yet")
 		}
-		<-w.up.DisconnectedCalls()
+		w.up.AwaitDisconnect(t)
 		require.Equal(t, "CLIENT_CANCELLED", w.record().GetCode())
 	}
 }

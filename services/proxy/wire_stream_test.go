@@ -222,7 +222,7 @@ func (w *wire) waitsForNothing(give scripted.Response) {
 		read += string(buf[:n])
 	}
 	require.NoError(t, res.Body.Close())
-	<-w.up.DisconnectedCalls()
+	w.up.AwaitDisconnect(t)
 	r := w.record()
 	require.Equal(t, recordv1.Outcome_OUTCOME_CLIENT_CLOSED, r.GetOutcome())
 	require.Equal(t, "CLIENT_CANCELLED", r.GetCode())
@@ -251,7 +251,7 @@ func TestWireFirstContentWaitsForNothing(t *testing.T) {
 			read += string(buf[:n])
 		}
 		require.NoError(t, res.Body.Close())
-		<-w.up.DisconnectedCalls()
+		w.up.AwaitDisconnect(t)
 		require.Equal(t, recordv1.Outcome_OUTCOME_CLIENT_CLOSED, w.record().GetOutcome())
 	}
 }

@@ -131,10 +131,10 @@ func TestAFileThatCannotBeReadLeavesItsLastVersionActive(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "sandbox-small", d.GetDecision().GetPlan()[0].GetModel())
 
-	require.NoError(t, os.Remove(cfg.Policy))
-	require.NoError(t, os.WriteFile(cfg.Policy, []byte(largeOnly), 0o600))
 	next := snapshots(t, again)
 	first := next()
+	require.NoError(t, os.Remove(cfg.Policy))
+	require.NoError(t, os.WriteFile(cfg.Policy, []byte(largeOnly), 0o600))
 	require.NotEqual(t, first, next())
 }
 

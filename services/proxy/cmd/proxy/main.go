@@ -41,12 +41,12 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, carrier.Close()) }()
-	shared, err := counters.Open(cfg.Redis.Reveal())
+	shared, err := counters.Open(counters.Config{URL: cfg.Redis})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, shared.Close()) }()
-	sessions, err := sessionredis.Open(cfg.Redis.Reveal())
+	sessions, err := sessionredis.Open(sessionredis.Config{URL: cfg.Redis})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
@@ -116,7 +117,7 @@ func BenchmarkTurn(b *testing.B) {
 	body := `{"model":"auto","messages":[{"role":"user","content":"` + strings.Repeat("word ", 400) + `"},{"role":"assistant","content":"ok"},{"role":"user","content":"go on"}]}`
 	b.Run("memory", func(b *testing.B) { benchmarkRequest(b, whole(b), "X-Signalbox-Session: s\r\n", body) })
 	b.Run("redis", func(b *testing.B) {
-		store, err := sessionredis.Open(testenv.Redis(b))
+		store, err := sessionredis.Open(sessionredis.Config{URL: config.Secret(testenv.Redis(b))})
 		require.NoError(b, err)
 		keeper := sessionkeeper.New(b.Context(), sessionkeeper.Deps{Shared: store, Log: slog.New(slog.DiscardHandler)})
 		go keeper.Run(b.Context())

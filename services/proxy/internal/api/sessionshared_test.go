@@ -14,19 +14,31 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionredis"
 )
 
-// sharing returns a proxy whose sessions are in Redis.
+// patience is how long tests wait for Redis, because the machine may be slow.
+const patience = 20 * time.Second
+
+// sharing returns a proxy whose sessions are in Redis, and which waits long for Redis.
 func sharing(t *testing.T, url string) *agentRig {
 	t.Helper()
+	return sharingWithin(t, url, patience)
+}
+
+// sharingWithin returns a proxy whose chat requests wait so long for Redis.
+func sharingWithin(t *testing.T, url string, loadTimeout time.Duration) *agentRig {
+	t.Helper()
 	a := newAgentRig(t)
-	store, err := sessionredis.Open(url)
+	store, err := sessionredis.Open(sessionredis.Config{URL: config.Secret(url), Timeout: patience})
 	require.NoError(t, err)
-	a.deps.Sessions = sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: store, Log: slog.New(slog.DiscardHandler)})
+	a.deps.Sessions = sessionkeeper.New(t.Context(), sessionkeeper.Deps{
+		Shared: store, Log: slog.New(slog.DiscardHandler), LoadTimeout: loadTimeout, ViewTimeout: patience,
+	})
 	a.start(t)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -49,7 +61,7 @@ func (a *agentRig) awaitTurns(t *testing.T, id string, turns int) {
 		res, text := a.request(t, http.MethodGet, "/proxy/v1/session?id="+id, "")
 		var view struct{ Turns int }
 		return res.StatusCode == http.StatusOK && json.Unmarshal([]byte(text), &view) == nil && view.Turns == turns
-	}, 10*time.Second, 2*time.Millisecond)
+	}, patience, 2*time.Millisecond)
 }
 
 func TestTwoProxiesShareASession(t *testing.T) {
@@ -67,25 +79,20 @@ func TestTwoProxiesShareASession(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, res.StatusCode, "another account")
 }
 
-// A proxy reads the state of a session that it has not seen before it decides. On a busy machine
-// the read may take too long, so the test tries several sessions.
+// A proxy reads the state of a session that it has not seen before it decides.
 func TestAProxyReadsTheStateOfAnotherOne(t *testing.T) {
 	url := testenv.Redis(t)
 	one, two, observer := sharing(t, url), sharing(t, url), sharing(t, url)
 	for name, header := range map[string]string{"early, by header": "X-Signalbox-Session", "late, by body": ""} {
-		tries := 0
-		require.Eventually(t, func() bool {
-			tries++
-			id := name[:4] + strconv.Itoa(tries)
-			first, second, more := firstTurn, secondTurn, []string{header, id}
-			if header == "" {
-				key := `,"prompt_cache_key":"` + id + `"}`
-				first, second, more = strings.TrimSuffix(first, "}")+key, strings.TrimSuffix(second, "}")+key, nil
-			}
-			one.chat(t, first, more...)
-			observer.awaitTurns(t, id, 1)
-			return two.chat(t, second, more...).Question.Session.Turns == 1
-		}, 20*time.Second, time.Millisecond, name)
+		id := name[:4]
+		first, second, more := firstTurn, secondTurn, []string{header, id}
+		if header == "" {
+			key := `,"prompt_cache_key":"` + id + `"}`
+			first, second, more = strings.TrimSuffix(first, "}")+key, strings.TrimSuffix(second, "}")+key, nil
+		}
+		one.chat(t, first, more...)
+		observer.awaitTurns(t, id, 1)
+		require.Equal(t, int64(1), two.chat(t, second, more...).Question.Session.Turns, name)
 	}
 }
 
@@ -114,7 +121,7 @@ func TestSingleMessagesDoNotUseRedis(t *testing.T) {
 // failed reads Redis is left alone.
 func TestAHangingRedisFailsNoRequest(t *testing.T) {
 	url := testenv.Redis(t)
-	a := sharing(t, url)
+	a := sharingWithin(t, url, 5*time.Millisecond)
 	header := []string{"X-Signalbox-Session", "s"}
 	a.chat(t, firstTurn, header...)
 	a.awaitTurns(t, "s", 1)

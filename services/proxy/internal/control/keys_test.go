@@ -76,6 +76,7 @@ func (k *keyauth) follow(t *testing.T, now func() time.Time) (*Keys, *keys.Cache
 	require.NoError(t, err)
 	client := NewKeys(keyauthv1.NewKeyAuthServiceClient(conn), slog.New(slog.DiscardHandler))
 	cache := keys.NewCache(client, now)
+	cache.SetTimeouts(keys.Timeouts{Verify: patience, Lookup: patience}) // the machine may be slow
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = srv.Serve(ctx, net.Listener()) })

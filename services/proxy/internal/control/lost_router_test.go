@@ -69,7 +69,7 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 		cancel()
 		<-followed
 	})
-	require.Eventually(t, r.decisions.isUp, 10*time.Second, time.Millisecond)
+	require.Eventually(t, r.decisions.isUp, patience, time.Millisecond)
 
 	plan := func() {
 		planned := make(chan Plan, 1)
@@ -83,7 +83,7 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 		select {
 		case decided := <-planned:
 			require.Equal(t, ReasonRouterUnavailable, decided.Reason.Code)
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			require.Fail(t, "the request waits for the router")
 		}
 	}
@@ -94,20 +94,23 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 	}
 	for missed := range int64(maxMissed) {
 		plan()
-		require.Eventually(t, func() bool { return svc.asked.Load() == missed+1 }, 10*time.Second, time.Millisecond, "the router reads every question")
+		require.Eventually(t, func() bool { return svc.asked.Load() == missed+1 }, patience, time.Millisecond, "the router reads every question")
 	}
 	require.True(t, r.guard.isLost())
 	r.budget = time.Hour // a request that waits for the router now waits for the test's whole time
 	before := svc.asked.Load()
 	probeNow()
+	began := time.Now()
 	for range 10 {
 		plan()
 	}
-	require.Eventually(t, func() bool { return svc.asked.Load() == before+1 }, 10*time.Second, time.Millisecond, "one probe")
+	// One probe, and more of them if the machine is slow.
+	most := before + 1 + int64(time.Since(began)/probePause)
+	require.Eventually(t, func() bool { return svc.asked.Load() > before }, patience, time.Millisecond, "no probe")
 	require.True(t, r.guard.isLost())
 	svc.awake.Store(true)
 	probeNow()
 	plan()
-	require.Eventually(t, func() bool { return !r.guard.isLost() }, 10*time.Second, time.Millisecond, "the router responds again")
-	require.Equal(t, before+2, svc.asked.Load())
+	require.Eventually(t, func() bool { return !r.guard.isLost() }, patience, time.Millisecond, "the router responds again")
+	require.LessOrEqual(t, svc.asked.Load(), most+1, "too many probes")
 }

@@ -55,7 +55,12 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 		o.Follow(ctx)
 		close(followed)
 	}()
-	got := <-l.got
+	var got *routerv1.ReportOutcomesRequest
+	select {
+	case got = <-l.got:
+	case <-time.After(patience):
+		require.Fail(t, "no outcomes")
+	}
 	require.Equal(t, "proxy-1", got.GetProxy())
 	require.Len(t, got.GetOutcomes(), 2)
 	failed, served := got.GetOutcomes()[0], got.GetOutcomes()[1]

@@ -5,6 +5,7 @@
 package counters
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // scripts
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/redisx"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
@@ -31,9 +33,8 @@ var (
 
 const (
 	keyPrefix = "signalbox:limits:"
-	// dialTimeout and callTimeout limit calls without an earlier deadline.
-	dialTimeout = time.Second
-	callTimeout = time.Second
+	// defaultTimeout is the default of Config.Timeout.
+	defaultTimeout = time.Second
 	// maxConns limits the connections. One exchange of updates uses one connection.
 	maxConns = 16
 )
@@ -46,11 +47,20 @@ type Redis struct {
 	roundTrips                            atomic.Int64
 }
 
+// Config holds the settings of a client.
+type Config struct {
+	URL config.Secret
+	// Timeout limits the attempt to connect, and calls without an earlier deadline. 0 means a
+	// second.
+	Timeout time.Duration
+}
+
 // Open prepares a client without connecting, so it fails only if the URL is
 // invalid. Each Open creates a new proxy id. With the id of an earlier process, this
 // process would overwrite the spend that the earlier process stored.
-func Open(url string) (*Redis, error) {
-	client, err := redisx.Open(url, redisx.Options{DialTimeout: dialTimeout, Timeout: callTimeout, Conns: maxConns})
+func Open(c Config) (*Redis, error) {
+	timeout := cmp.Or(c.Timeout, defaultTimeout)
+	client, err := redisx.Open(c.URL.Reveal(), redisx.Options{DialTimeout: timeout, Timeout: timeout, Conns: maxConns})
 	if err != nil {
 		return nil, fmt.Errorf("counters: %w", err)
 	}

@@ -10,15 +10,19 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 var subject = limits.CounterID{AccountID: "acme", Scope: limits.ScopeKey, ID: "prod", Name: limits.RequestsPerMinute}
 
+// patience is how long tests wait for Redis, because the machine may be slow.
+const patience = 20 * time.Second
+
 func open(t *testing.T, url string) *Redis {
 	t.Helper()
-	r, err := Open(url)
+	r, err := Open(Config{URL: config.Secret(url), Timeout: patience})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.Close() })
 	return r
@@ -48,39 +52,40 @@ func hold(t *testing.T, r *Redis, a limits.HoldUpdate) limits.HoldGrant {
 }
 
 func TestARateGrantsBetweenLeastAndWant(t *testing.T) {
-	r := open(t, testenv.Redis(t))
+	r, began := open(t, testenv.Redis(t)), time.Now()
 	const limit = 7
 	require.Equal(t, int64(3), rate(t, r, limits.RateUpdate{Limit: limit, Min: 1, Max: 3}).Units)
 	require.Zero(t, rate(t, r, limits.RateUpdate{Limit: limit, Min: 5, Max: 5}).Units, "4 are left")
 	g := rate(t, r, limits.RateUpdate{Limit: limit, Min: 2, Max: 9})
 	require.Equal(t, int64(4), g.Units)
-	require.InDelta(t, time.Minute, g.Used, float64(3*time.Second))
+	require.InDelta(t, time.Minute, g.Used, float64(time.Since(began)+time.Second))
 	require.Zero(t, rate(t, r, limits.RateUpdate{Limit: limit, Min: 1, Max: 1}).Units)
 	require.Equal(t, int64(2), rate(t, r, limits.RateUpdate{Limit: limit, Min: 1, Max: 3, Returned: 2}).Units)
 	require.Equal(t, int64(350), rate(t, r, limits.RateUpdate{Limit: 700, Max: 350, Returned: 350}).Units,
 		"a changed limit is as used as the old one was")
 	g = rate(t, r, limits.RateUpdate{Limit: limit, Debit: 7})
-	require.InDelta(t, 2*time.Minute, g.Used, float64(6*time.Second))
+	require.InDelta(t, 2*time.Minute, g.Used, float64(time.Since(began)+time.Second))
 	require.Zero(t, rate(t, r, limits.RateUpdate{Limit: limit, Min: 1, Max: 1, Returned: 7}).Units)
 }
 
 func TestARateThatWasLostGoesByWhatWasSeen(t *testing.T) {
-	r := open(t, testenv.Redis(t))
+	r, began := open(t, testenv.Redis(t)), time.Now()
 	ask := limits.RateUpdate{Limit: 60, Min: 1, Max: 60, LastUsed: 45 * time.Second}
 	require.Equal(t, int64(15), rate(t, r, ask).Units)
 	ask.Returned, ask.LastUsed = 15, 58*time.Second
-	require.InDelta(t, 15, rate(t, r, ask).Units, 2, "a counter that is there is believed")
+	require.InDelta(t, 15, rate(t, r, ask).Units, 2+time.Since(began).Seconds(), "a counter that is there is believed")
 }
 
 func TestLargeRatesAreCountedOneByOne(t *testing.T) {
-	r := open(t, testenv.Redis(t))
+	r, began := open(t, testenv.Redis(t)), time.Now()
 	const limit = 1e9
 	before := rate(t, r, limits.RateUpdate{Limit: limit, Max: limit / 2}).Used
 	for range 50 {
 		require.Equal(t, int64(10_000_000), rate(t, r, limits.RateUpdate{Limit: limit, Min: 1, Max: 10_000_000}).Units)
 	}
 	require.InDelta(t, 30*time.Second, before, float64(time.Second))
-	require.Less(t, rate(t, r, limits.RateUpdate{Limit: limit, Max: limit}).Units, int64(limit/10))
+	left := rate(t, r, limits.RateUpdate{Limit: limit, Max: limit}).Units
+	require.Less(t, left, int64(limit*(0.1+time.Since(began).Minutes())))
 	g := rate(t, r, limits.RateUpdate{Limit: 1, Debit: math.MaxInt64})
 	require.Equal(t, 24*time.Hour, g.Used, "what is owed is forgotten some day")
 }
@@ -139,13 +144,15 @@ func TestAHoldMayBeRepeatedAndComeLate(t *testing.T) {
 func TestTheHoldOfADeadProxyEndsAndItsSpendingStays(t *testing.T) {
 	url := testenv.Redis(t)
 	dead, alive := open(t, url), open(t, url)
-	hold(t, dead, limits.HoldUpdate{Limit: 100, Sequence: 1, Spent: 30, Min: 50, Need: 50, HoldTTL: 300 * time.Millisecond})
+	hold(t, dead, limits.HoldUpdate{Limit: 100, Sequence: 1, Spent: 30, Min: 50, Need: 50})
 	require.Equal(t, limits.HoldGrant{Free: 20, TotalSpent: 30}, hold(t, alive, limits.HoldUpdate{Limit: 100, Sequence: 1}))
+	// The last call of the dead proxy gives its hold a short life.
+	hold(t, dead, limits.HoldUpdate{Limit: 100, Sequence: 2, Spent: 30, Reserved: 50, HoldTTL: time.Millisecond})
 	number := int64(1)
 	require.Eventually(t, func() bool {
 		number++
 		return hold(t, alive, limits.HoldUpdate{Limit: 100, Sequence: number}) == limits.HoldGrant{Free: 70, TotalSpent: 30}
-	}, 5*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 }
 
 func TestWhatIsNoFigureIsNone(t *testing.T) {
@@ -232,7 +239,7 @@ func TestTheCallersDeadlineHolds(t *testing.T) {
 }
 
 func TestABadURLIsNotQuoted(t *testing.T) {
-	_, err := Open("http://user:secret@host")
+	_, err := Open(Config{URL: "http://user:secret@host"})
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "secret")
 }

@@ -119,12 +119,13 @@ func TestFaultsCostNoRequest(t *testing.T) {
 				t.Parallel()
 				one, two := scriptedtest.New(t, scriptedtest.OpenAI), scriptedtest.New(t, scriptedtest.OpenAI)
 				one.Script(give, give)
-				timeouts := patient
 				if strings.HasPrefix(name, "stall") {
-					timeouts = hasty
+					served(t, realJob(t, body, hasty, one.URL, two.URL))
+					require.LessOrEqual(t, len(one.Received()), 1, "a busy machine may exceed the timeout before the call")
+				} else {
+					served(t, realJob(t, body, patient, one.URL, two.URL))
+					require.Len(t, one.Received(), 1)
 				}
-				served(t, realJob(t, body, timeouts, one.URL, two.URL))
-				require.Len(t, one.Received(), 1)
 				require.Len(t, two.Received(), 1)
 			})
 		}

@@ -122,7 +122,7 @@ func TestTLSFailures(t *testing.T) {
 	stranger.Config.ErrorLog = log.New(io.Discard, "", 0)
 	stranger.StartTLS()
 	defer stranger.Close()
-	_, err = get(t, New(Config{AllowPrivate: true}), stranger.URL)
+	_, err = get(t, New(Config{AllowPrivate: true, TLSTimeout: patience}), stranger.URL)
 	require.Equal(t, "tls: the certificate is not valid for the host", requirePhase(t, err, PhaseTLS).Error())
 }
 
@@ -147,7 +147,7 @@ func TestOverTLS(t *testing.T) {
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
-	c := New(Config{AllowPrivate: true, Roots: roots(s)})
+	c := New(Config{AllowPrivate: true, Roots: roots(s), TLSTimeout: patience})
 	resp, err := get(t, c, s.URL)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNotFound, resp.Status)

@@ -38,7 +38,7 @@ func secure(t *testing.T, http2 bool, h http.HandlerFunc) (*httptest.Server, *at
 
 func both(t *testing.T, s *httptest.Server) *Transport {
 	t.Helper()
-	c := New(Config{AllowPrivate: true, HTTP2: true, Roots: roots(s)})
+	c := New(Config{AllowPrivate: true, HTTP2: true, Roots: roots(s), TLSTimeout: patience})
 	t.Cleanup(c.CloseIdleConnections)
 	return c
 }
@@ -100,7 +100,7 @@ func TestCallsShareAConnection(t *testing.T) {
 
 func TestPhasesOverHTTP2(t *testing.T) {
 	s, _ := secure(t, true, echoBody)
-	stranger := New(Config{AllowPrivate: true, HTTP2: true})
+	stranger := New(Config{AllowPrivate: true, HTTP2: true, TLSTimeout: patience})
 	_, err := get(t, stranger, s.URL)
 	require.Equal(t, "tls: the certificate is not valid for the host", requirePhase(t, err, PhaseTLS).Error())
 

@@ -92,7 +92,7 @@ func TestRebindingGainsNothing(t *testing.T) {
 		s, conns := secure(t, true, echoBody)
 		r := resolver(home, away)
 		call := func() (HTTPResponse, error) {
-			c := New(Config{HTTP2: http2, Roots: roots(s)})
+			c := New(Config{HTTP2: http2, Roots: roots(s), TLSTimeout: patience})
 			t.Cleanup(c.CloseIdleConnections)
 			c.dialer.net.Resolver = r
 			c.dialer.net.Control = guard(func(a netip.Addr) bool { return a == home })

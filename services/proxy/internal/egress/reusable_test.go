@@ -78,7 +78,7 @@ func TestNothingIsLeftOverInTLS(t *testing.T) {
 			certificates := s.TLS.Certificates
 			u := listen(t, overTLS(certificates, records(tt.give)), overTLS(certificates, answer(plainAnswer)))
 			to := strings.Replace(u.url, "http:", "https:", 1)
-			c := New(Config{AllowPrivate: true, Roots: roots(s)})
+			c := New(Config{AllowPrivate: true, Roots: roots(s), TLSTimeout: patience})
 			defer c.CloseIdleConnections()
 			c.pool.trailingBytesTimeout = patience
 			for range 3 {

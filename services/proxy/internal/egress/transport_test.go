@@ -283,8 +283,9 @@ func TestCloseDropsAndFinishKeeps(t *testing.T) {
 			_, err = io.ReadFull(resp.Body, make([]byte, 5))
 			require.NoError(t, err)
 			body := resp.Body.(*Body)
+			under := body.conn
 			tt.end(body)
-			require.Eventually(t, body.done.Load, time.Second, time.Millisecond)
+			c.settled(t, under)
 			resp, err = post(t.Context(), t, c, u.url, "x")
 			require.NoError(t, err)
 			_, err = io.ReadFull(resp.Body, make([]byte, 5))

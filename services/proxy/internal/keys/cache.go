@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -12,11 +13,9 @@ import (
 )
 
 const (
-	// verifyTimeout limits the check of a known key. If it expires, the key is used
-	// without the check.
+	// verifyTimeout is the default of Timeouts.Verify.
 	verifyTimeout = 250 * time.Millisecond
-	// lookupTimeout limits the check of an unknown key. It is long enough for a restart of
-	// the service, because an unknown key cannot be used without the check.
+	// lookupTimeout is the default of Timeouts.Lookup.
 	lookupTimeout = 2 * time.Second
 	// softAge is how long an entry is used without a check while the push, the stream of
 	// changes from the service, is disconnected.
@@ -28,11 +27,22 @@ const (
 	maxEntries = 100_000
 )
 
+// Timeouts limit the checks of keys. A field that is 0 has its default.
+type Timeouts struct {
+	// Verify limits the check of a known key. If it expires, the key is used without the
+	// check.
+	Verify time.Duration
+	// Lookup limits the check of an unknown key. It is long enough for a restart of the
+	// service, because an unknown key cannot be used without the check.
+	Lookup time.Duration
+}
+
 // Cache resolves keys. It is safe for concurrent use.
 type Cache struct {
-	service Service
-	now     func() time.Time
-	flight  singleflight.Group
+	service  Service
+	now      func() time.Time
+	timeouts Timeouts
+	flight   singleflight.Group
 	// lookupSlots limits the number of callers that wait for the check of an unknown key.
 	lookupSlots chan struct{}
 
@@ -71,6 +81,7 @@ func NewCache(service Service, now func() time.Time) *Cache {
 	return &Cache{
 		service:     service,
 		now:         now,
+		timeouts:    Timeouts{Verify: verifyTimeout, Lookup: lookupTimeout},
 		lookupSlots: make(chan struct{}, maxLookups),
 		entries:     map[apikey.Digest]*entry{},
 		byKey:       map[string]apikey.Digest{},
@@ -80,10 +91,15 @@ func NewCache(service Service, now func() time.Time) *Cache {
 	}
 }
 
+// SetTimeouts changes the timeouts. It must be called before the cache is used.
+func (c *Cache) SetTimeouts(t Timeouts) {
+	c.timeouts = Timeouts{Verify: cmp.Or(t.Verify, verifyTimeout), Lookup: cmp.Or(t.Lookup, lookupTimeout)}
+}
+
 // Resolve returns the principal of a key. A known key is resolved from memory, after a
 // short check if it may have changed. For an unknown key, or a known key that the service
 // has not confirmed for hardAge, the caller waits until the service responds, at most
-// lookupTimeout. The errors have the codes AUTH_INVALID_KEY and AUTH_UNAVAILABLE.
+// Timeouts.Lookup. The errors have the codes AUTH_INVALID_KEY and AUTH_UNAVAILABLE.
 func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
 	if len(key) != apikey.Len {
 		return nil, invalidKeyError("unknown")

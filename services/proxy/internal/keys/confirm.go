@@ -13,7 +13,7 @@ const maxConfirmAge = 1500 * time.Millisecond
 
 // Confirm returns the current principal of a known key, for work that no client waits for.
 // Unlike Resolve it never uses a state that may be outdated: it asks the service if the push is
-// silent, and returns false if the service does not respond within verifyTimeout.
+// silent, and returns false if the service does not respond within Timeouts.Verify.
 func (c *Cache) Confirm(ctx context.Context, keyID string) (*Principal, bool) {
 	p, digest, isCurrent := c.findByID(keyID)
 	if p == nil {

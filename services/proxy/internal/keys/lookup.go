@@ -42,10 +42,10 @@ func (c *Cache) lookUp(ctx context.Context, digest apikey.Digest) (*Principal, e
 	return nil, unavailableError(err)
 }
 
-// verifyWithRetries repeats the verification until the service responds or lookupTimeout
-// expires. A restart of the service then causes a short wait instead of an error.
+// verifyWithRetries repeats the verification until the service responds or
+// Timeouts.Lookup expires. A restart of the service then causes a short wait instead of an error.
 func (c *Cache) verifyWithRetries(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeouts.Lookup)
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		p, err := c.verifyCurrent(ctx, digest)

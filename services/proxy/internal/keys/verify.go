@@ -63,7 +63,7 @@ func (c *Cache) skipVerify(digest apikey.Digest) bool {
 
 // verifyKnown verifies a known key within a short timeout.
 func (c *Cache) verifyKnown(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeouts.Verify)
 	defer cancel()
 	return c.verifyCurrent(ctx, digest)
 }

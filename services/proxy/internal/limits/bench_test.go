@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy/internal/counters"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
@@ -59,7 +60,7 @@ func BenchmarkShared(b *testing.B) {
 }
 
 func benchmarkShared(b *testing.B, pause time.Duration) {
-	redis, err := counters.Open(testenv.Redis(b))
+	redis, err := counters.Open(counters.Config{URL: config.Secret(testenv.Redis(b))})
 	require.NoError(b, err)
 	k, err := limits.New(limits.Deps{Counters: redis})
 	require.NoError(b, err)

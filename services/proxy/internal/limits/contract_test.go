@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,10 +49,10 @@ func crowd(ks []*limits.Limiter, n int, f func(k *limits.Limiter)) {
 
 func TestRatesAreExactForACrowd(t *testing.T) {
 	inEveryShape(t, func(t *testing.T, ks []*limits.Limiter) {
-		// So few that no unit accrues while the test runs.
 		c := key(limits.Set{RequestsPerMinute: 300, TokensPerMinute: 30_000})
 		c.Account = limits.Set{RequestsPerMinute: 200}
 		var admitted, paid atomic.Int64
+		began := time.Now()
 		crowd(ks, 10, func(k *limits.Limiter) {
 			p, err := k.Admit(t.Context(), c)
 			if err != nil {
@@ -65,11 +66,11 @@ func TestRatesAreExactForACrowd(t *testing.T) {
 				p.Settle(200, 0)
 			}
 		})
-		// 3.3 requests and 2.5 times 200 tokens accrue per second.
+		// A slow machine gets more than the limits, because units accrue.
 		require.GreaterOrEqual(t, admitted.Load(), int64(165), "what a proxy holds when its clients are done is not used")
-		require.LessOrEqual(t, admitted.Load(), int64(220))
+		require.LessOrEqual(t, admitted.Load(), int64(200+accrued(200, began)))
 		require.GreaterOrEqual(t, paid.Load(), int64(120))
-		require.LessOrEqual(t, paid.Load(), int64(165))
+		require.LessOrEqual(t, paid.Load(), int64(150+accrued(150, began)))
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy/internal/counters"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
@@ -58,7 +59,7 @@ func redis(t *testing.T) *testenv.Server {
 // shared returns the counters of one proxy.
 func shared(t *testing.T, url string) *counters.Redis {
 	t.Helper()
-	c, err := counters.Open(url)
+	c, err := counters.Open(counters.Config{URL: config.Secret(url), Timeout: eventually})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -68,9 +69,15 @@ func shared(t *testing.T, url string) *counters.Redis {
 // others.
 func proxies(t *testing.T, url string, n int) []*limits.Limiter {
 	t.Helper()
+	return proxiesWithin(t, url, n, defaultCounterTimeout)
+}
+
+// proxiesWithin returns proxies whose requests wait so long for the counters.
+func proxiesWithin(t *testing.T, url string, n int, counterTimeout time.Duration) []*limits.Limiter {
+	t.Helper()
 	var all []*limits.Limiter
 	for range n {
-		k, _ := run(t, limits.Deps{Counters: shared(t, url), CounterTimeout: defaultCounterTimeout})
+		k, _ := run(t, limits.Deps{Counters: shared(t, url), CounterTimeout: counterTimeout})
 		all = append(all, k)
 	}
 	for _, k := range all {
@@ -141,6 +148,14 @@ func meter(t *testing.T, p *limits.Admission, name string) limits.Status {
 }
 
 // defaultCounterTimeout is long, because test machines may be busy.
-const defaultCounterTimeout = time.Second
+const defaultCounterTimeout = 20 * time.Second
+
+// outageCounterTimeout is shorter, because requests of tests wait for a Redis that hangs.
+const outageCounterTimeout = 5 * time.Second
+
+// accrued returns how much of a limit per minute has come back since a time, rounded up.
+func accrued(limit int, since time.Time) int {
+	return int(time.Since(since).Minutes()*float64(limit)) + 1
+}
 
 const eventually, often = time.Minute, 20 * time.Millisecond

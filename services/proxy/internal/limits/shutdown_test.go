@@ -81,8 +81,8 @@ func TestAStopDoesNotInterruptAnExchange(t *testing.T) {
 	}()
 	p := enter(t, k, c)
 	require.NoError(t, p.Reserve(t.Context(), 900, 900))
+	first.hold.Store(true) // before anything wakes Run
 	p.Settle(0, 100)
-	first.hold.Store(true)
 	p.Release()
 	<-first.entered
 	cancel()

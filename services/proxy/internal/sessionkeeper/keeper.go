@@ -10,6 +10,7 @@
 package sessionkeeper
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -63,6 +64,9 @@ type Deps struct {
 	Log    *slog.Logger
 	// Clock is the clock of the operating system, unless a test replaces it.
 	Clock Clock
+	// LoadTimeout and ViewTimeout replace loadTimeout and viewTimeout in tests. 0 means the
+	// default.
+	LoadTimeout, ViewTimeout time.Duration
 }
 
 // Keeper keeps the states of sessions. It is safe for concurrent use.
@@ -82,6 +86,7 @@ type stats struct{ reads, failedReads, retriedWrites, droppedWrites atomic.Int64
 // New returns a Keeper. If it has a File, it first loads the saved states. It logs an error of
 // the file and then starts without them.
 func New(ctx context.Context, d Deps) *Keeper {
+	d.LoadTimeout, d.ViewTimeout = cmp.Or(d.LoadTimeout, loadTimeout), cmp.Or(d.ViewTimeout, viewTimeout)
 	k := &Keeper{
 		deps: d, queue: newQueue(), clock: newSteadyClock(d.Clock),
 		sessions: memory{limit: maxSessions}, openings: memory{limit: maxOpenings},

@@ -33,7 +33,7 @@ func (k *Keeper) StartLoad(account string, key session.Key) *Load {
 	if k.deps.Shared == nil || !k.guard.allows(k.clock.elapsed()) {
 		return nil
 	}
-	l := &Load{key: key, deadline: time.Now().Add(loadTimeout), done: make(chan struct{})}
+	l := &Load{key: key, deadline: time.Now().Add(k.deps.LoadTimeout), done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
 		ctx, cancel := context.WithDeadline(context.Background(), l.deadline)
@@ -92,7 +92,7 @@ func (l *Load) Wait(ctx context.Context) {
 // chat request does. If the store fails, View returns what this process knows.
 func (k *Keeper) View(ctx context.Context, account string, key session.Key) *session.State {
 	if k.deps.Shared != nil {
-		ctx, cancel := context.WithTimeout(ctx, viewTimeout)
+		ctx, cancel := context.WithTimeout(ctx, k.deps.ViewTimeout)
 		defer cancel()
 		_ = k.load(ctx, account, key) // the memory is the answer if the store fails
 	}

@@ -23,9 +23,18 @@ type runningKeeper struct {
 	stop func()
 }
 
+// patience is how long tests wait, because the machine may be slow.
+const patience = 20 * time.Second
+
+// newKeeper returns a keeper that does not write.
+func newKeeper(t *testing.T, r *Redis, clock sessionkeeper.Clock) *sessionkeeper.Keeper {
+	t.Helper()
+	return sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: r, Log: quiet, Clock: clock, ViewTimeout: patience})
+}
+
 func startKeeper(t *testing.T, r *Redis, clock sessionkeeper.Clock) *runningKeeper {
 	t.Helper()
-	k := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: r, Log: quiet, Clock: clock})
+	k := newKeeper(t, r, clock)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -70,13 +79,13 @@ var faults = map[string]func(t *testing.T, r *Redis) (end func()){
 		for name, value := range map[string]string{"key-load-delay": "10000", "loading-process-events-interval-bytes": "1024"} {
 			require.NoError(t, r.client.ConfigSet(t.Context(), name, value).Err())
 		}
-		require.NoError(t, r.client.Do(t.Context(), "DEBUG", "POPULATE", 100, "filler", 4096).Err())
-		go func() { _ = r.client.Do(context.Background(), "DEBUG", "RELOAD").Err() }() // about a second
+		require.NoError(t, r.client.Do(t.Context(), "DEBUG", "POPULATE", 6000, "filler", 4096).Err())
+		go func() { _ = r.client.Do(context.Background(), "DEBUG", "RELOAD").Err() }() // a minute, unless the delay ends earlier
 		require.Eventually(t, func() bool {
 			err := r.client.Get(t.Context(), "filler:0").Err()
 			return err != nil && strings.HasPrefix(err.Error(), "LOADING")
-		}, 10*time.Second, time.Millisecond)
-		return func() {}
+		}, patience, time.Millisecond)
+		return func() { require.NoError(t, r.client.ConfigSet(t.Context(), "key-load-delay", "0").Err()) }
 	},
 	"paused": func(t *testing.T, r *Redis) func() {
 		server := pid(t, r)

@@ -10,6 +10,7 @@
 package sessionredis
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // script
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/redisx"
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
@@ -33,9 +35,8 @@ const (
 	clusterTag = "{signalbox:sessions}:"
 	// writerPrefix begins the keys with the number of the last batch of a proxy.
 	writerPrefix = "signalbox:session-writer:"
-	// dialTimeout and callTimeout limit calls without an earlier deadline.
-	dialTimeout = time.Second
-	callTimeout = time.Second
+	// defaultTimeout is the default of Config.Timeout.
+	defaultTimeout = time.Second
 	// maxConns limits the connections. Every read uses one for a fraction of a millisecond.
 	// idleConns stay open, because a read has no time to connect.
 	maxConns, idleConns = 16, 2
@@ -56,10 +57,19 @@ type Redis struct {
 	tag string
 }
 
+// Config holds the settings of a client.
+type Config struct {
+	URL config.Secret
+	// Timeout limits the attempt to connect, and calls without an earlier deadline. 0 means a
+	// second.
+	Timeout time.Duration
+}
+
 // Open prepares a client without waiting for a connection, so it fails only if the URL is
 // invalid. The client has its own connections, so that a slow read delays no other call.
-func Open(url string) (*Redis, error) {
-	client, err := redisx.Open(url, redisx.Options{DialTimeout: dialTimeout, Timeout: callTimeout, Conns: maxConns, IdleConns: idleConns})
+func Open(c Config) (*Redis, error) {
+	timeout := cmp.Or(c.Timeout, defaultTimeout)
+	client, err := redisx.Open(c.URL.Reveal(), redisx.Options{DialTimeout: timeout, Timeout: timeout, Conns: maxConns, IdleConns: idleConns})
 	if err != nil {
 		return nil, fmt.Errorf("sessions: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
@@ -24,7 +25,7 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func open(t *testing.T, url string) *Redis {
 	t.Helper()
-	r, err := Open(url)
+	r, err := Open(Config{URL: config.Secret(url), Timeout: patience})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.Close() })
 	return r
@@ -100,7 +101,7 @@ func TestASessionOfSideCallsHasTotals(t *testing.T) {
 	got := load(t, r, "acc", session.KeyOf("acc", "s"))
 	require.Equal(t, int64(1), got.Totals.Requests)
 	require.Zero(t, got.Last)
-	k := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: r, Log: quiet})
+	k := newKeeper(t, r, nil)
 	require.Equal(t, int64(1), k.View(t.Context(), "acc", session.KeyOf("acc", "s")).Totals.Requests)
 }
 
@@ -134,7 +135,7 @@ func TestAStateOfAnotherVersionIsUnknown(t *testing.T) {
 }
 
 func TestAnInvalidURLDoesNotLeakThePassword(t *testing.T) {
-	_, err := Open("http://user:geheim@host")
+	_, err := Open(Config{URL: "http://user:geheim@host"})
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "geheim")
 }
@@ -184,7 +185,7 @@ func TestScriptsSurviveARestartOfRedis(t *testing.T) {
 func TestTwoKeepersShareTheirSessions(t *testing.T) {
 	url := testenv.Redis(t)
 	one := startKeeper(t, open(t, url), nil)
-	two := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: open(t, url), Log: quiet})
+	two := newKeeper(t, open(t, url), nil)
 	key := session.KeyOf("acc", "s")
 	one.Remember("acc", key, served("m", time.Now()), false)
 	one.stop()

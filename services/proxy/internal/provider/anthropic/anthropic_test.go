@@ -200,7 +200,7 @@ func TestEndDoesNotWaitForConnection(t *testing.T) {
 	require.NoError(t, err)
 	_, err = providertest.ReadAll(response.Events)
 	require.NoError(t, err)
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 }
 
 func TestErrorsOfAllKinds(t *testing.T) {

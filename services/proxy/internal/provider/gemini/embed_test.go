@@ -110,5 +110,5 @@ func TestEmbeddingsRejectStream(t *testing.T) {
 	u.Script(scripted.Events(`{}`).First(1, scripted.Hang))
 	_, err := newProvider(t, u.URL).Embed(t.Context(), providertest.EmbedCall(t, "embed-x", `"x"`))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 }

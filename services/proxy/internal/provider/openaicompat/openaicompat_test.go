@@ -137,7 +137,7 @@ func TestCloseAfterDoneDoesNotWait(t *testing.T) {
 	require.NoError(t, err)
 	_, err = providertest.ReadAll(response.Events)
 	require.NoError(t, err)
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 }
 
 func TestSlowHandshakeIsATimeout(t *testing.T) {

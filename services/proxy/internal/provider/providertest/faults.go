@@ -145,14 +145,32 @@ func testNoResponse(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s Subject)
 	require.Len(t, u.Received(), 1, "an adapter does not retry a failed connection")
 }
 
+// expiring is a context whose deadline passes when a test says so. A deadline of the clock could pass
+// before a busy machine has sent the call.
+type expiring struct{ context.Context }
+
+func (e expiring) Err() error {
+	if e.Context.Err() == nil {
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+func withExpiry(parent context.Context) (_ context.Context, expire func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	return expiring{ctx}, func() { cancel(context.DeadlineExceeded) }
+}
+
 func testStallBeforeResponse(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s Subject) {
 	u.Script(scripted.Response{Ending: scripted.Hang}, scripted.Response{Ending: scripted.Hang})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
+	ctx, expire := withExpiry(t.Context())
+	go func() {
+		<-u.HungCalls()
+		expire()
+	}()
 	_, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
-	<-u.HungCalls()
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 
 	left, leave := context.WithCancelCause(t.Context())
 	go func() {
@@ -162,7 +180,7 @@ func testStallBeforeResponse(t *testing.T, _ Vendor, u *scriptedtest.Upstream, s
 	_, err = s.ChatCompleter.CompleteChat(left, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
 	require.ErrorIs(t, err, errClientCancelled)
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 }
 
 func testStallStream(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
@@ -178,7 +196,7 @@ func testStallStream(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject
 	}()
 	_, err = ReadAll(response.Events)
 	require.ErrorIs(t, err, idle, "the error has the cause of the cancellation")
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 }
 
 func testCloseStalled(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subject) {
@@ -191,7 +209,7 @@ func testCloseStalled(t *testing.T, v Vendor, u *scriptedtest.Upstream, s Subjec
 	}()
 	_, err = ReadAll(response.Events)
 	require.Error(t, err)
-	<-u.DisconnectedCalls()
+	u.AwaitDisconnect(t)
 }
 
 // testConnectionReuse checks that connections are reused. It allows some new connections,
