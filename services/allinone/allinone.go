@@ -178,8 +178,10 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
 		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Policies: routerv1.NewPolicyServiceClient(routeConn),
 		Records: carrier, Log: log, Meter: p.telemetry.Meter, Histograms: p.telemetry.Histograms,
-		LocalServers: func(ctx context.Context) []dashboard.LocalServer { return findLocalServers(ctx, known.Providers()) },
-		Proxy:        &http.Transport{DialContext: p.toProxy.DialContext, DisableCompression: true}, Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
+		LocalServers: func(ctx context.Context) []dashboard.LocalServer {
+			return findLocalServers(ctx, known.Providers(), localServerTimeout)
+		},
+		Proxy: &http.Transport{DialContext: p.toProxy.DialContext, DisableCompression: true}, Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
 	})
 	if err != nil {
 		return err

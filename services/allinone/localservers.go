@@ -23,9 +23,9 @@ const (
 
 // findLocalServers looks for the model servers of the catalog, such as Ollama, at their usual
 // ports on this machine. It reads only their lists of models.
-func findLocalServers(ctx context.Context, all []catalog.Provider) []dashboard.LocalServer {
+func findLocalServers(ctx context.Context, all []catalog.Provider, timeout time.Duration) []dashboard.LocalServer {
 	client := &http.Client{
-		Timeout: localServerTimeout,
+		Timeout: timeout,
 		// Without a proxy, because the addresses are those of this machine.
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

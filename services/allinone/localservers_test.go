@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +33,7 @@ func TestLocalServersAreFound(t *testing.T) {
 		{ID: "gone", BaseURL: gone.URL + "/v1"}, {ID: "ollama", BaseURL: ollama}, {ID: "empty", BaseURL: empty},
 		{ID: "other", BaseURL: respond(404, `{"error":"no"}`)}, {ID: "page", BaseURL: respond(200, "<html>")}, {ID: "object", BaseURL: respond(200, `{}`)},
 		{ID: "remote", BaseURL: "http://192.0.2.1/v1"}, {ID: "azure"},
-	})
+	}, time.Minute)
 	require.Equal(t, []dashboard.LocalServer{
 		{Provider: "ollama", BaseURL: ollama, Models: []string{"llama3.2:3b", "qwen"}}, {Provider: "empty", BaseURL: empty},
 	}, got)

@@ -48,7 +48,7 @@ const maxConnections = 4096
 type LocalServer = system.LocalServer
 
 // Deps are the service's dependencies. Listener, Meter, Version, Proxy,
-// LocalServers, Warnings and Certificates are optional.
+// LocalServers, Warnings, PageTimeouts and Certificates are optional.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
@@ -71,6 +71,8 @@ type Deps struct {
 	LocalServers func(ctx context.Context) []LocalServer
 	// Warnings returns warnings about the installation for the page System; nil for none.
 	Warnings func() []string
+	// PageTimeouts are longer in tests, because a busy machine exceeds the defaults.
+	PageTimeouts web.Timeouts
 	// Certificates returns the certificates of this process, for alerts; nil for none.
 	Certificates func() []Certificate
 }
@@ -164,7 +166,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Running: inflight.New(deps.Records, deps.Log), Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
 		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, Views: ledger, LocalServers: deps.LocalServers,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
-		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
+		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays}, Timeouts: deps.PageTimeouts,
 	}
 	monitor := completeness.New(deps.Records, ledger, deps.Log)
 	pages.AlertSender, pages.SignOn = alertSender, signOn

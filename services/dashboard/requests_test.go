@@ -195,7 +195,7 @@ func TestFilterAndImpact(t *testing.T) {
 		newRecord(account, 2, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", proto.Int64(3000) }),
 		newRecord(account, 3, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", nil }),
 	)
-	require.Len(t, b.api("GET", "/requests?filter=model:large+outcome:ok", "").json(t)["items"], 2)
+	require.EqualValues(t, 2, b.rows(url.Values{"filter": {"model:large outcome:ok"}}).Requests)
 	impact := b.api("GET", "/impact?group_by=model&from=2026-11-14&to=2026-11-15", "").json(t)
 	require.EqualValues(t, 3, impact["requests"])
 	require.EqualValues(t, 3100, impact["routed_nano_usd"])

@@ -24,8 +24,11 @@ const (
 	// same time. It is lower than the number of database connections for reads, so
 	// that one account cannot occupy all of them.
 	slotsPerAccount = 2
-	// slotTimeout is how long a read waits for a slot.
-	slotTimeout = 2 * time.Second
+	// slotTimeout is how long a read waits for a slot. It leaves the read itself
+	// half of its time.
+	slotTimeout = Timeout / 2
+	// retryAfter is when a read that got no slot may be repeated.
+	retryAfter = 2 * time.Second
 )
 
 // Ledger reads the records of requests.
@@ -89,7 +92,7 @@ func (l *Limiter) acquireSlot(ctx context.Context, account string) (release func
 	}
 	l.releaseRef(account, accountSlots)
 	return nil, apperr.New(apperr.ConcurrencyLimitExceeded, "too many searches and reports of this account are running; try again in a moment").
-		WithRetryAfter(slotTimeout)
+		WithRetryAfter(retryAfter)
 }
 
 // withSlot calls read while it holds a slot of the query's account.

@@ -18,9 +18,6 @@ const (
 	preloadRows = 40
 	// defaultRange is the range that the page shows by default.
 	defaultRange = "24h"
-	// preloadTimeout limits how long preloading delays the page. After this time the
-	// page is sent without rows.
-	preloadTimeout = 100 * time.Millisecond
 )
 
 // preloadRequests returns the first rows of the request list. It returns nil for
@@ -36,7 +33,7 @@ func (s *server) preloadRequests(r *http.Request, v *access.Viewer) *recordjson.
 		return nil
 	}
 	q.Account = v.Account.GetId()
-	ctx, cancel := context.WithTimeout(r.Context(), preloadTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), s.Timeouts.preload())
 	defer cancel()
 	page, err := s.Ledger.Page(ctx, q, nil, preloadRows)
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *server) newAPI() *api {
 		rollouts:   rollout,
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
-			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Log: s.Log, Started: s.started,
+			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Log: s.Log, Started: s.started, PartTimeout: s.Timeouts.Parts,
 		},
 	}
 }

@@ -78,7 +78,8 @@ type Deps struct {
 	// which limits the reads of an account.
 	NewAlertSource func(readlimit.Ledger) alert.Source
 	// SignOn is nil if no issuers are configured.
-	SignOn *signon.Manager
+	SignOn   *signon.Manager
+	Timeouts Timeouts
 }
 
 type server struct {

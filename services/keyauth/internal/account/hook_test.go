@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,7 +70,7 @@ func (w world) hooked(t *testing.T, h *hook) world {
 	roots := x509.NewCertPool()
 	roots.AddCert(h.Certificate())
 	return w.with(t, func(c *account.Config) {
-		c.Webhook, c.PrivateWebhooks = webhook.New(webhook.Config{AllowPrivate: true, Roots: roots}), true
+		c.Webhook, c.PrivateWebhooks = webhook.New(webhook.Config{AllowPrivate: true, Roots: roots, Timeout: time.Minute}), true
 	})
 }
 

@@ -18,9 +18,12 @@ import (
 )
 
 // Commands returns the command of the status line.
-func Commands() []cli.Command {
+func Commands() []cli.Command { return commands(timeout) }
+
+func commands(limit time.Duration) []cli.Command {
 	return []cli.Command{{
-		Name: "statusline", Summary: "print model, cost and savings of a session, for the status line of Claude Code", Run: printStatusLine,
+		Name: "statusline", Summary: "print model, cost and savings of a session, for the status line of Claude Code",
+		Run:      func(ctx context.Context, c cli.Invocation) error { return printStatusLine(ctx, c, limit) },
 		Examples: []string{"< status.json"},
 	}}
 }
@@ -32,11 +35,11 @@ const (
 	maxBytes = 1 << 20
 )
 
-func printStatusLine(ctx context.Context, c cli.Invocation) error {
+func printStatusLine(ctx context.Context, c cli.Invocation, limit time.Duration) error {
 	if err := config.New().Load(c.Args, nil); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	line, err := statusLine(ctx, c)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,11 +16,19 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 )
 
+// patience is a limit that only a command that hangs exceeds.
+const patience = time.Minute
+
 // run runs the command with the variables of Claude Code. It must succeed.
 func run(t *testing.T, in io.Reader, environ ...string) string {
 	t.Helper()
+	return runWithin(t, patience, in, environ...)
+}
+
+func runWithin(t *testing.T, limit time.Duration, in io.Reader, environ ...string) string {
+	t.Helper()
 	var out, errs bytes.Buffer
-	program := &cli.Program{Sections: []cli.Section{{Commands: Commands()}}}
+	program := &cli.Program{Sections: []cli.Section{{Commands: commands(limit)}}}
 	err := program.Dispatch(t.Context(), cli.Invocation{Args: []string{"statusline"}, Environ: environ, In: in, Out: &out, Err: &errs})
 	require.NoError(t, err)
 	require.Empty(t, errs.String())
@@ -97,9 +106,9 @@ func TestNothingBlocksTheLine(t *testing.T) {
 	open, end := io.Pipe()
 	defer func() { _ = end.Close() }()
 	key := "ANTHROPIC_AUTH_TOKEN=" + apikey.New()
-	require.Contains(t, run(t, open, key), "no session in the input")
+	require.Contains(t, runWithin(t, timeout, open, key), "no session in the input")
 	hung := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	require.Equal(t, "Signalbox: the gateway did not respond in time", run(t, input("s"), key, hung))
+	require.Equal(t, "Signalbox: the gateway did not respond in time", runWithin(t, timeout, input("s"), key, hung))
 }
 
 func TestAmountsAreRounded(t *testing.T) {

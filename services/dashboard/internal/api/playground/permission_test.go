@@ -34,7 +34,7 @@ func TestARunEndsWhenItsUserMayNotRunIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cancelled, checks := make(chan struct{}), atomic.Int64{}
+			answered, cancelled, checks := make(chan struct{}), make(chan struct{}), atomic.Int64{}
 			proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.WriteString(w, "data: first\n\n")
 				_ = http.NewResponseController(w).Flush()
@@ -53,6 +53,7 @@ func TestARunEndsWhenItsUserMayNotRunIt(t *testing.T) {
 				case n < 10:
 					return nil, apperr.New(apperr.AuthUnavailable, "away")
 				}
+				<-answered // else the run could end before the proxy is called
 				return now()
 			}
 			browser := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -62,6 +63,7 @@ func TestARunEndsWhenItsUserMayNotRunIt(t *testing.T) {
 			res, err := http.Post(browser.URL, "application/json", strings.NewReader(`{"body":{"model":"auto"}}`)) //nolint:noctx // the test has a deadline
 			require.NoError(t, err)
 			defer func() { _ = res.Body.Close() }()
+			close(answered)
 			_, err = io.ReadAll(res.Body)
 			require.Error(t, err, "the browser notices that the response is not complete")
 			<-cancelled

@@ -44,6 +44,8 @@ type API struct {
 	Log     *slog.Logger
 	// Started is when the process started.
 	Started time.Time
+	// PartTimeout limits the checks of all parts together; zero means defaultPartTimeout.
+	PartTimeout time.Duration
 }
 
 // Routes returns the API calls for the operator.

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -15,8 +16,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// partTimeout limits the checks of all parts together.
-const partTimeout = 2 * time.Second
+// defaultPartTimeout limits the checks of all parts together.
+const defaultPartTimeout = 2 * time.Second
 
 // StorageReader returns the kind and the size of the database, and when the last
 // record was stored.
@@ -97,7 +98,7 @@ func (s *API) apiGetSystem(w http.ResponseWriter, r *http.Request, v *access.Vie
 	if s.Carrier != nil {
 		parts = append(parts, partCheck{"carrier", s.checkCarrier})
 	}
-	system.Parts = checkParts(r.Context(), parts)
+	system.Parts = checkParts(r.Context(), cmp.Or(s.PartTimeout, defaultPartTimeout), parts)
 	return httpapi.WriteJSON(w, http.StatusOK, system)
 }
 
@@ -129,8 +130,8 @@ type partCheck struct {
 	check func(context.Context) error
 }
 
-func checkParts(ctx context.Context, all []partCheck) []partJSON {
-	ctx, cancel := context.WithTimeout(ctx, partTimeout)
+func checkParts(ctx context.Context, timeout time.Duration, all []partCheck) []partJSON {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	parts := make([]partJSON, len(all))
 	var wait sync.WaitGroup

@@ -35,8 +35,7 @@ func withLogin(at string) (string, error) {
 		return at, err
 	}
 	u.User = url.UserPassword(login.Name, login.Password)
-	patient := at + "&connect_timeout=30" // a busy machine takes longer than the default
-	return u.String(), sqldb.CreateLogins(context.Background(), patient, []sqldb.ServiceLogin{login})
+	return u.String(), sqldb.CreateLogins(context.Background(), at, []sqldb.ServiceLogin{login})
 }
 
 // SQLiteURL returns the URL of a new file with the tables.
