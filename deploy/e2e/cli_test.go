@@ -139,7 +139,7 @@ func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 	require.NoError(t, page.Body.Close())
 	require.Equal(t, http.StatusOK, page.StatusCode)
 	ann := box.NewVisitor()
-	status, body := ann.Call(http.MethodPost, "/invites/accept", map[string]string{"token": invite.Token, "email": email, "password": first, "name": "anns"}, nil)
+	status, body := ann.CallWithPassword("/invites/accept", map[string]string{"token": invite.Token, "email": email, "password": first, "name": "anns"}, nil)
 	require.Less(t, status, 300, "%s", body)
 
 	var account struct {
@@ -197,7 +197,7 @@ func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 
 func signIn(t *testing.T, a *APIClient, email, password string, want int) {
 	t.Helper()
-	status, body := a.Call(http.MethodPost, "/login", map[string]string{"email": email, "password": password}, nil)
+	status, body := a.CallWithPassword("/login", map[string]string{"email": email, "password": password}, nil)
 	require.Equal(t, want, status, "%s", body)
 }
 

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -78,7 +77,7 @@ func (r *rig) createAccounts() {
 	r.accounts = []*APIClient{r.operator}
 	for n := range 2 {
 		a := r.box.NewVisitor()
-		status, body := a.Call(http.MethodPost, "/register", map[string]string{
+		status, body := a.CallWithPassword("/register", map[string]string{
 			"email": fmt.Sprintf("owner-%d@example.com", n), "password": OperatorPassword, "name": fmt.Sprintf("account %d", n),
 		}, nil)
 		require.Less(r.t, status, 300, "%s", body)

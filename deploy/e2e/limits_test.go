@@ -60,7 +60,7 @@ func (b *Gateway) register(name string) *APIClient {
 	b.t.Helper()
 	owner := b.NewVisitor()
 	email := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(b.t.Name())) + "@example.com"
-	status, body := owner.Call(http.MethodPost, "/register", map[string]string{"email": email, "password": OperatorPassword, "name": name}, nil)
+	status, body := owner.CallWithPassword("/register", map[string]string{"email": email, "password": OperatorPassword, "name": name}, nil)
 	require.Less(b.t, status, 300, "%s", body)
 	return owner
 }

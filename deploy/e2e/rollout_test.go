@@ -234,6 +234,20 @@ func (r *rolloutRig) sessionsOf(id string, share int32, step int, selected bool)
 	return all
 }
 
+// awaitSharedBy waits until the proxy knows the share, which it learns after the router. Each try is
+// another session, because a session keeps its version.
+func (r *rolloutRig) awaitSharedBy(view rolloutView, share int32) {
+	i := 0
+	require.Eventually(r.t, func() bool {
+		session := ""
+		for selected := false; !selected; i++ {
+			session = fmt.Sprintf("share %d try %d", share, i)
+			selected = rollout.InShare(view.ID, share, r.account, session)
+		}
+		return r.sendAs(session) == view.CandidateVersion
+	}, waitTimeout, pollInterval)
+}
+
 // A candidate that is as good as the stable version takes all steps by itself and becomes
 // active. A session keeps the version that it was once served by.
 func TestAGoodCandidateIsRolledOut(t *testing.T) {
@@ -250,6 +264,7 @@ func TestAGoodCandidateIsRolledOut(t *testing.T) {
 		for _, session := range r.sessionsOf(view.ID, share, n, false) {
 			require.Equal(t, view.StableVersion, r.sendAs(session))
 		}
+		r.awaitSharedBy(view, share)
 		for _, session := range r.sessionsOf(view.ID, share, n, true) {
 			require.Equal(t, view.CandidateVersion, r.sendAs(session))
 			canary = cmp.Or(canary, session)

@@ -16,7 +16,7 @@ func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	email, first, second := "sessions@example.com", "a long enough password", "quite another password"
 	signIn := func(a *APIClient, path, password string) *APIClient {
-		status, body := a.Call(http.MethodPost, path, map[string]string{"email": email, "password": password}, nil)
+		status, body := a.CallWithPassword(path, map[string]string{"email": email, "password": password}, nil)
 		require.Equal(t, http.StatusOK, status, "%s", body)
 		return a
 	}

@@ -137,7 +137,7 @@ func TestDowngradeRefusesARunningGateway(t *testing.T) {
 	down := runCLI(t, "downgrade", "--yes", "--data", b.Data)
 	require.Equal(t, 1, down.code)
 	require.Contains(t, down.err, "is in use by another signalbox")
-	status, _ := b.NewVisitor().Call(http.MethodPost, "/login", map[string]string{"email": OperatorEmail, "password": OperatorPassword}, nil)
+	status, _ := b.NewVisitor().CallWithPassword("/login", map[string]string{"email": OperatorEmail, "password": OperatorPassword}, nil)
 	require.Equal(t, http.StatusOK, status)
 }
 

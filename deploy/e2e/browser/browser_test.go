@@ -100,13 +100,11 @@ func shareFiles(t *testing.T, files []string) (parts [scenes][]string) {
 	return parts
 }
 
-// runsLast returns 1 for the file whose requests, sessions and policies the other files of its
-// scene do not expect, and 0 for the others.
+// runsLast returns a higher number for files that must run after the other files of their scene:
+// start claims the installation that signin expects unclaimed, and the others do not expect the
+// requests, sessions and policies of experiments.
 func runsLast(file string) int {
-	if file == "experiments.test.mjs" {
-		return 1
-	}
-	return 0
+	return slices.Index([]string{"start.test.mjs", "experiments.test.mjs"}, file)
 }
 
 func install(t *testing.T) {

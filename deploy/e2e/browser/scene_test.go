@@ -47,7 +47,7 @@ func newScene(t *testing.T) scene {
 	box := e2e.Start(t)
 	s := scene{Base: box.Base, Key: box.Key, Full: login{e2e.OperatorEmail, e2e.OperatorPassword}, Empty: login{"empty@example.com", "correct horse battery"}, Claim: e2e.Start(t).Claim}
 	operator := box.SignInOperator()
-	status, body := box.NewVisitor().Call(http.MethodPost, "/register", s.Empty, nil)
+	status, body := box.NewVisitor().CallWithPassword("/register", map[string]string{"email": s.Empty.Email, "password": s.Empty.Password}, nil)
 	require.Equal(t, http.StatusOK, status, "%s", body)
 	for range 3 {
 		for _, text := range traffic {

@@ -71,7 +71,7 @@ func run(t *testing.T, j job, folder, interpreter, file string) []observation {
 	require.NoError(t, err)
 	cmd := exec.CommandContext(ctx, interpreter, file)
 	cmd.Dir, cmd.Stdin = filepath.Join(".", folder), bytes.NewReader(input)
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "LANGSMITH_TRACING=false")
+	cmd.Env = append(os.Environ(), "LANGSMITH_TRACING=false")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

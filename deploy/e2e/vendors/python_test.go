@@ -56,7 +56,7 @@ func cases(t *testing.T, interpreter, program, url string) {
 	job, err := json.Marshal(map[string]string{"program": program, "url": url, "key": key})
 	require.NoError(t, err)
 	cmd := exec.CommandContext(ctx, interpreter, "run.py")
-	cmd.Dir, cmd.Stdin, cmd.Env = "python", bytes.NewReader(job), append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Dir, cmd.Stdin = "python", bytes.NewReader(job)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -84,7 +84,7 @@ func (g *Generator) modelOf(l Load) string {
 	return g.Chat
 }
 
-// runClosedLoop keeps a number of clients busy.
+// runClosedLoop keeps a number of clients busy. Each sends at least one request.
 func (g *Generator) runClosedLoop(ctx context.Context, l Load, req []byte, lasts time.Duration) Outcome {
 	until := time.Now().Add(lasts)
 	parts := make([]Outcome, l.Clients)
@@ -93,7 +93,7 @@ func (g *Generator) runClosedLoop(ctx context.Context, l Load, req []byte, lasts
 		wg.Go(func() {
 			c := g.takeClient()
 			defer g.returnClient(c)
-			for ctx.Err() == nil && time.Now().Before(until) {
+			for first := true; ctx.Err() == nil && (first || time.Now().Before(until)); first = false {
 				parts[i].Add(c.do(ctx, req, l.Stream))
 			}
 		})
