@@ -61,7 +61,10 @@ type pool struct {
 	usage            recentUsage
 	peak             recentUsage
 	pending          pendingNeed
-	shortage         shortage
+	// covered is what waiting requests need of this pool and can have. They wait for other
+	// limits. The next update does not give it up.
+	covered  int64
+	shortage shortage
 }
 
 func (p *pool) isBudget() bool { return p.period != "" }
@@ -170,10 +173,12 @@ func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	if !final {
 		a.Spare = p.desiredSpare(now)
 	}
-	if p.pending.sum == 0 && !p.needsUpdate(now, a.Spare, final) {
+	covered := p.covered
+	p.covered = 0
+	if p.pending.sum == 0 && !p.needsUpdate(now, saturate.Add(a.Spare, covered), final) {
 		return a, false
 	}
-	a.Min, a.Need = p.pending.min, p.pending.sum
+	a.Min, a.Need = p.pending.min, saturate.Add(p.pending.sum, covered)
 	p.held = min(p.held, saturate.Add(p.reserved, p.certainSpare(&a)))
 	p.pending, p.lastUpdate, p.needsResync = pendingNeed{}, now, false
 	return a, true
@@ -202,7 +207,7 @@ func (p *pool) desiredSpare(now int64) int64 {
 	return p.usage.recent(now)
 }
 
-// needsUpdate reports whether to send an update although no request waits.
+// needsUpdate reports whether to send an update although no request waits for this pool.
 func (p *pool) needsUpdate(now, spare int64, final bool) bool {
 	idle := p.held <= 0 && p.reserved == 0
 	switch {

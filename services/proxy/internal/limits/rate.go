@@ -37,7 +37,10 @@ type rate struct {
 	locallyUsed int64
 	usage       recentUsage
 	pending     pendingNeed
-	shortage    shortage
+	// covered is what waiting requests need of the lease and can have. They wait for other
+	// limits. The next update does not return it.
+	covered  int64
+	shortage shortage
 }
 
 // setLimit changes the limit. It drops the lease, which was granted under the old
@@ -47,7 +50,7 @@ func (r *rate) setLimit(limit int64) {
 		r.limit, r.lease, r.shortage = limit, 0, shortage{}
 	}
 	if limit == 0 {
-		r.debt, r.locallyUsed, r.pending = 0, 0, pendingNeed{}
+		r.debt, r.locallyUsed, r.pending, r.covered = 0, 0, pendingNeed{}, 0
 	}
 }
 
@@ -147,19 +150,20 @@ func (r *rate) nextUpdate(now int64, m mode, final bool) (RateUpdate, bool) {
 	}
 	r.switchMode(now, m)
 	a := RateUpdate{CounterID: r.CounterID, Limit: r.limit, Debit: r.debt, LastUsed: time.Duration(r.shared.usedTime(now))}
-	target := r.desiredLease(now)
+	target, most := r.desiredLease(now), max(1, r.limit/leaseDivisor, r.covered)
 	switch {
 	case final:
 		a.Returned = r.lease
 	case r.pending.sum > 0:
 		a.Min, a.Max = max(1, r.pending.min-r.lease), max(r.pending.sum, target)
-	case now-r.leasedAt >= maxLeaseAge:
+	case now-r.leasedAt >= maxLeaseAge && r.covered == 0:
 		a.Returned = r.lease
-	case r.lease > max(1, r.limit/leaseDivisor):
-		a.Returned = r.lease - max(1, r.limit/leaseDivisor)
+	case r.lease > most:
+		a.Returned = r.lease - most
 	case r.lease < target && !r.shortage.covers(1, now):
 		a.Max = target - r.lease
 	}
+	r.covered = 0
 	if a.Max == 0 && a.Returned == 0 && a.Debit == 0 {
 		return a, false
 	}

@@ -86,15 +86,25 @@ func (d *demand) isKnownShort(now int64) bool {
 	return false
 }
 
-// addPending adds the demand to the next update of every limit that has too little.
+// addPending adds the demand to the next update of every limit that has too little. The other
+// limits must keep what the request needs. If one gave it up while another one got its part, the
+// request would wait in turn for one and the other until its timeout.
 func (d *demand) addPending(now int64, m mode) {
 	for _, r := range d.rates {
-		if r != nil && !r.canTake(d.units, now, m) {
+		switch {
+		case r == nil:
+		case r.canTake(d.units, now, m):
+			r.covered = saturate.Add(r.covered, d.units)
+		default:
 			r.pending.add(d.units)
 		}
 	}
 	for _, p := range d.pools {
-		if p != nil && p.available(m) < d.amount {
+		switch {
+		case p == nil:
+		case p.available(m) >= d.amount:
+			p.covered = saturate.Add(p.covered, d.amount)
+		default:
 			p.pending.add(d.amount)
 		}
 	}
