@@ -1,9 +1,6 @@
 package e2e
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 const haproxyConfig = "../compose/haproxy.cfg"
@@ -108,18 +107,10 @@ func (h *haproxy) stop(t *testing.T, how syscall.Signal) {
 	}
 }
 
-// freeAddress returns a free address below the ephemeral port range.
+// freeAddress returns an address that no other test gets.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))
-		if lis, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", addr); err == nil {
-			require.NoError(t, lis.Close())
-			return addr
-		}
-	}
-	t.Fatal("no free address")
-	return ""
+	return "127.0.0.1:" + testenv.FreePort(t)
 }
 
 // freshClient opens a new connection for every request.

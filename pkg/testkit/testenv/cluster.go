@@ -63,7 +63,7 @@ func (c *RedisCluster) setNodeTimeout(milliseconds string) error {
 }
 
 func (c *RedisCluster) addServer(args []string) error {
-	bus, err := freePort()
+	bus, err := ReservePort()
 	if err != nil {
 		return err
 	}

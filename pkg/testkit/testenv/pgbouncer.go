@@ -68,7 +68,7 @@ func (b *PgBouncer) start(binary string) error {
 	if err != nil {
 		return err
 	}
-	port, err := freePort()
+	port, err := ReservePort()
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (p *postgres) makeHome() error {
 }
 
 func (p *postgres) start(bin string) error {
-	port, err := freePort()
+	port, err := ReservePort()
 	if err != nil {
 		return err
 	}

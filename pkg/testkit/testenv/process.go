@@ -2,12 +2,9 @@ package testenv
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -105,18 +102,4 @@ func (p *process) stop(how syscall.Signal) {
 		_ = p.cmd.Process.Kill()
 		<-p.exited
 	}
-}
-
-// freePort returns a port that is free now. Another program may take it before the caller uses it. The port
-// is below the range from which the kernel assigns ports, so that a restarted server finds it free.
-func freePort() (int, error) {
-	var err error
-	for range attempts * 10 {
-		port := 10_000 + rand.N(10_000)
-		var l net.Listener
-		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
-			return port, l.Close()
-		}
-	}
-	return 0, err
 }

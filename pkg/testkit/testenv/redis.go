@@ -37,7 +37,7 @@ func startRedis(args []string) (*redis, error) {
 }
 
 func startRedisOnce(binary string, args []string) (*redis, error) {
-	port, err := freePort()
+	port, err := ReservePort()
 	if err != nil {
 		return nil, err
 	}

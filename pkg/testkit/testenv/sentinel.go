@@ -77,7 +77,7 @@ func (s *RedisSentinel) startSentinel() error {
 	if err != nil {
 		return err
 	}
-	port, err := freePort()
+	port, err := ReservePort()
 	if err != nil {
 		return err
 	}

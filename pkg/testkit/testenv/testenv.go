@@ -47,12 +47,12 @@ func Redis(t testing.TB, args ...string) string {
 	return server.url()
 }
 
-// FreePort returns a port for a further listener of a server.
+// FreePort returns a port of ReservePort.
 func FreePort(t testing.TB) string {
 	t.Helper()
-	port, err := freePort()
+	port, err := ReservePort()
 	if err != nil {
-		t.Fatalf("testenv: find a free port: %v", err)
+		t.Fatalf("testenv: %v", err)
 	}
 	return strconv.Itoa(port)
 }

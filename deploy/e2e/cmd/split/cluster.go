@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
@@ -51,13 +54,12 @@ func newCluster(o options) (*cluster, error) {
 		return nil, err
 	}
 	var errs []error
-	given := usedAddresses{}
 	add := func(name, binary string, env ...string) *service {
 		env = append(env, "SIGNALBOX_CERTS="+c.certs)
 		if url, ok := stores[binary]; ok {
 			env = append(env, "SIGNALBOX_POSTGRES_URL="+url)
 		}
-		s, err := newService(given, o.bin, o.data, name, binary, append(env, o.settings...))
+		s, err := newService(o.bin, o.data, name, binary, append(env, o.settings...))
 		errs = append(errs, err)
 		return s
 	}
@@ -94,12 +96,12 @@ func routerName(index int) string {
 	return fmt.Sprintf("router-%d", index+1)
 }
 
-func newService(given usedAddresses, bin, data, name, binary string, env []string) (*service, error) {
-	addr, err := given.pickFree()
+func newService(bin, data, name, binary string, env []string) (*service, error) {
+	addr, err := reserveAddress()
 	if err != nil {
 		return nil, err
 	}
-	admin, err := given.pickFree()
+	admin, err := reserveAddress()
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +113,11 @@ func newService(given usedAddresses, bin, data, name, binary string, env []strin
 	// Every service gets the upstream credentials of the environment.
 	env = append(env, upstreamSecretEnv()...)
 	return &service{child: newChild(bin, name, binary, env), addr: addr, admin: admin}, nil
+}
+
+func reserveAddress() (string, error) {
+	port, err := testenv.ReservePort()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
 
 // start starts all services at once; no service depends on the start order.
