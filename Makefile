@@ -36,6 +36,10 @@ BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads 
 # Duration of the traffic of `make soak`.
 DURATION ?= 1h
 
+# gRPC without its trace pages, which nothing shows. They use text/template, with which the linker keeps every
+# exported method. Without them, the code of a proxy takes 25 MB instead of 34.
+export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) -tags=grpcnotrace
+
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 COMMIT = $(shell git log -1 --format='-X main.commit=%H -X main.commitTime=%cI' 2>/dev/null)
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(COMMIT)' -o bin/
