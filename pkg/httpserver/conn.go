@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"bufio"
 	"container/list"
 	"context"
 	"errors"
@@ -9,19 +10,25 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// conn rewrites the error responses of net/http. net/http writes these as plain text before any
-// handler runs, and has no hook to change them. So conn replaces them in Write.
+// conn is one connection. It serves one request after the other.
 type conn struct {
 	net.Conn
-	gatekeeper *gatekeeper
+	server *server
+	in     *bufio.Reader
 	// addr identifies the client. It is the zero address if a trusted proxy opened the connection.
 	addr netip.Addr
+	// remote is the address of the other end.
+	remote string
+	// ctx is canceled when the client disconnects. It is the parent of the requests' contexts.
+	ctx    context.Context
+	cancel context.CancelFunc
 	// extra means that a limit was reached when this connection was accepted.
 	extra bool
 	// accepted, waiting and removed belong to connTable, which locks them.
@@ -30,140 +37,167 @@ type conn struct {
 	removed  bool
 	// evicted means that a new connection has replaced this one.
 	evicted atomic.Bool
+	// phase tells whether shutdown may close the connection.
+	phase atomic.Int32
 	// reused is set after the first request.
 	reused bool
-	// head is the scanner of the next request's headers.
-	head headScanner
-	// serving is set while a handler serves a request. Write then changes no bytes.
-	serving atomic.Bool
-	// requestStarted is set when the first bytes of the next request have arrived.
-	requestStarted bool
-	// deadlineCount counts the read deadlines that net/http has set since the last request ended.
-	deadlineCount int
-	// lastRead contains the bytes of the last Read, usually the headers. net/http owns the memory
-	// and overwrites it with the next Read.
-	lastRead []byte
-	// buffered contains output that is not sent yet. It is nil if the response is not buffered.
-	buffered *[]byte
+	// afterPost is set if the previous request was a POST.
+	afterPost bool
+	// head contains the headers of the request, or their beginning.
+	head []byte
+	deadlines
+	watch watch
 }
 
-type connKey struct{}
+// The phases of a connection. In phaseIdle, no byte of a request has arrived.
+const (
+	phaseIdle int32 = iota
+	phaseBusy
+	phaseStopped
+)
 
-func storeConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
+func newConn(s *server, nc net.Conn) *conn {
+	c := &conn{Conn: nc, server: s, remote: nc.RemoteAddr().String()}
+	c.addr = s.countedClient(c.remote)
+	return c
 }
 
-// resetIdleConn prepares an idle connection for its next request.
-func resetIdleConn(nc net.Conn, state http.ConnState) {
-	if c, ok := nc.(*conn); ok && state == http.StateIdle {
-		c.requestStarted, c.deadlineCount, c.reused = false, 0, true
-		c.head = headScanner{}
-		c.serving.Store(false)
-		c.gatekeeper.conns.endRequest(c)
+func (c *conn) serve() {
+	defer c.close()
+	c.in = bufio.NewReader(c)
+	c.ctx, c.cancel = context.WithCancel(c.server.base)
+	defer c.cancel()
+	for c.serveNext() {
+		c.reused = true
 	}
+}
+
+// serveNext serves the next request. It returns false if it was the last one.
+func (c *conn) serveNext() bool {
+	if !c.awaitRequest() {
+		return false
+	}
+	r, err := c.readRequest()
+	if err != nil {
+		c.rejectHead(err)
+		return false
+	}
+	ex := newExchange(c, &r)
+	if !c.handle(ex, &r) || !ex.response.finish() {
+		return false
+	}
+	c.afterPost = r.Method == http.MethodPost
+	c.server.table.endRequest(c)
+	if c.in.Buffered() > 0 { // the next request has begun to arrive
+		return true
+	}
+	return c.phase.CompareAndSwap(phaseBusy, phaseIdle) && !c.server.stopping.Load()
+}
+
+// awaitRequest waits for the first byte of the next request.
+func (c *conn) awaitRequest() bool {
+	if c.in.Buffered() == 0 {
+		c.setWaitDeadline()
+	}
+	first, err := c.in.Peek(1)
+	switch {
+	case c.evicted.Load() && !c.reused: // an idle connection expects no response
+		c.writeError(overloadedError())
+		return false
+	case err != nil || !c.phase.CompareAndSwap(phaseIdle, phaseBusy) && c.phase.Load() != phaseBusy:
+		return false
+	case first[0] == tlsHandshakeByte && !c.reused:
+		c.writeError(apperr.New(apperr.InvalidRequest, "this port does not support TLS; use http:// in the address"))
+		return false
+	}
+	return true
 }
 
 // tlsHandshakeByte is the first byte of every TLS connection and of no HTTP request.
 const tlsHandshakeByte = 0x16
 
-// Read sends an error response in three cases in which net/http would send none: the headers do not
-// arrive in time, the connection is evicted, or the client uses TLS on a plain port.
-func (c *conn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if c.serving.Load() {
-		return n, err
+// handle runs the handler. It returns false if the handler panicked.
+func (c *conn) handle(ex *exchange, r *http.Request) (ok bool) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			c.logPanic(p)
+			ok = false
+		}
+		_ = ex.body.Close()
+		c.stopWatching()
+	}()
+	if ex.body.ended {
+		c.startWatching()
 	}
-	if n > 0 {
-		c.lastRead = b[:n]
-		c.scanHead(b[:n])
+	c.server.serveHTTP(c, &ex.response, r.WithContext(ctx))
+	return true
+}
+
+// logPanic logs a panic of a handler, except the one with which handlers close the connection.
+func (c *conn) logPanic(p any) {
+	if p != http.ErrAbortHandler { //nolint:errorlint // net/http also compares with ==
+		c.server.Log.Error("panic in a handler", "panic", p, "stack", string(debug.Stack()))
 	}
+}
+
+// rejectHead responds to a request that no handler receives.
+func (c *conn) rejectHead(err error) {
+	var e *apperr.Error
 	switch {
-	case n > 0 && !c.requestStarted && b[0] == tlsHandshakeByte:
-		c.writeError(apperr.New(apperr.InvalidRequest, "this port does not support TLS; use http:// in the address"))
-		return 0, io.EOF
-	case n > 0:
-		c.requestStarted = true
-	case c.evicted.Load() && (c.requestStarted || !c.reused): // an idle connection expects no response
-		c.writeError(overloadedError())
-	case c.requestStarted && errors.Is(err, os.ErrDeadlineExceeded):
-		c.writeError(apperr.New(apperr.RequestTimeout, "the headers did not arrive in time"))
-	}
-	return n, err
-}
-
-// scanHead passes the bytes of a request to the scanner if it has seen the request from the start.
-// Otherwise the request arrived together with the previous one, and the scanner stays incomplete.
-func (c *conn) scanHead(b []byte) {
-	c.head.started = c.head.started || !c.requestStarted
-	if c.head.started {
-		c.head.scan(b)
-	}
-}
-
-// SetReadDeadline detects that a request has started although Read saw none of its bytes. This
-// happens if the request arrived in the same packet as the previous one. net/http sets one deadline
-// while it waits for a request, and a second one when the request has started.
-func (c *conn) SetReadDeadline(t time.Time) error {
-	if !c.serving.Load() {
-		c.deadlineCount++
-		c.requestStarted = c.requestStarted || c.deadlineCount > 1
-		t = c.limitHeaderDeadline(t)
-	}
-	err := c.Conn.SetReadDeadline(t)
-	if c.evicted.Load() { // evict may have set its deadline before this one
-		return c.Conn.SetReadDeadline(pastDeadline)
-	}
-	return err
-}
-
-// limitHeaderDeadline returns an earlier deadline for headers while few connections are free.
-func (c *conn) limitHeaderDeadline(t time.Time) time.Time {
-	isForHeader := !t.IsZero() && (c.requestStarted || !c.reused)
-	if limit := time.Now().Add(busyHeaderTimeout); isForHeader && limit.Before(t) && c.gatekeeper.conns.isNearlyFull() {
-		return limit
-	}
-	return t
-}
-
-// pastDeadline ends every read at once.
-var pastDeadline = time.Unix(1, 0)
-
-// evict ends the wait for a request. net/http then closes the connection.
-func (c *conn) evict() {
-	c.evicted.Store(true)
-	_ = c.Conn.SetReadDeadline(pastDeadline)
-}
-
-// Write replaces error responses that net/http wrote itself.
-func (c *conn) Write(b []byte) (int, error) {
-	if c.serving.Load() {
-		return c.writeBuffered(b)
-	}
-	e := c.gatekeeper.translateResponse(b)
-	if e == nil {
-		return c.Conn.Write(b)
+	case errors.As(err, &e):
+	case c.evicted.Load():
+		e = overloadedError()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		e = apperr.New(apperr.RequestTimeout, "the headers did not arrive in time")
+	default:
+		return // the client has disconnected
 	}
 	c.writeError(e)
-	return len(b), nil
 }
 
-// writeError responds to a request that did not reach a handler. It ignores write errors, because
-// the connection is closed next.
+// writeError responds with an error and ends the connection. It ignores write errors, because the
+// connection is closed next.
 func (c *conn) writeError(e *apperr.Error) {
-	_, _ = c.Conn.Write(encodeResponse(e, c.gatekeeper.errorOptions(findFormat(c.lastRead))))
+	c.writeDeadline = time.Now().Add(lingerTime)
+	_ = c.sendBytes(encodeResponse(e, c.server.errorOptions(findFormat(c.head))))
+	c.linger()
 }
 
-// CloseWrite closes the sending side. net/http calls it before Close, so that the client receives
-// the response even if the server has not read the whole request.
-func (c *conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+const (
+	// lingerTime is how long a connection stays open after an error, so that the client can read
+	// the response. Closing it while data arrives could discard the response.
+	lingerTime = 500 * time.Millisecond
+	// maxDiscard is how much of a body that no handler reads is discarded. net/http uses the same.
+	maxDiscard = 256 << 10
+)
+
+// linger ends the response and discards what the client still sends.
+func (c *conn) linger() {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); !ok || half.CloseWrite() != nil {
+		return
 	}
-	return nil
+	c.readDeadline = time.Now().Add(lingerTime)
+	_, _ = io.Copy(io.Discard, c.in)
 }
 
-// Close closes the connection. The first call also reduces the number of open connections.
-func (c *conn) Close() error {
-	c.gatekeeper.conns.remove(c)
-	return c.Conn.Close()
+// evict ends the wait for a request.
+func (c *conn) evict() {
+	c.evicted.Store(true)
+	_ = c.SetReadDeadline(pastDeadline)
+}
+
+// stopIfIdle ends the connection if no byte of a request has arrived.
+func (c *conn) stopIfIdle() {
+	if c.phase.CompareAndSwap(phaseIdle, phaseStopped) {
+		_ = c.SetReadDeadline(pastDeadline)
+	}
+}
+
+// close closes the connection and stops counting it.
+func (c *conn) close() {
+	c.server.table.remove(c)
+	_ = c.Close()
+	c.server.forget(c)
 }

@@ -26,7 +26,7 @@ func newTableConn(table *gatekeeper, lastByte byte) *conn {
 	if lastByte == 0 {
 		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	return &conn{Conn: &remoteConn{addr: *net.TCPAddrFromAddrPort(netip.AddrPortFrom(ip, 1))}, gatekeeper: table, addr: ip}
+	return &conn{Conn: &remoteConn{addr: *net.TCPAddrFromAddrPort(netip.AddrPortFrom(ip, 1))}, server: &server{gatekeeper: table}, addr: ip}
 }
 
 // tableModel takes random steps and knows which connections serve a request within the limits.
@@ -41,7 +41,7 @@ type tableModel struct {
 
 func (m *tableModel) step() {
 	if m.random.IntN(2) == 0 || len(m.conns) == 0 {
-		if c := newTableConn(&m.g, byte(m.random.IntN(m.clients))); m.g.conns.add(c) {
+		if c := newTableConn(&m.g, byte(m.random.IntN(m.clients))); m.g.table.add(c) {
 			m.conns = append(m.conns, c)
 		}
 		return
@@ -50,14 +50,14 @@ func (m *tableModel) step() {
 	_, isServing := m.serving[c]
 	switch {
 	case c.evicted.Load() && !isServing, m.random.IntN(8) == 0:
-		m.g.conns.remove(c)
+		m.g.table.remove(c)
 		delete(m.serving, c)
 		m.conns = slices.DeleteFunc(m.conns, func(other *conn) bool { return other == c })
 	case isServing:
 		delete(m.serving, c)
-		m.g.conns.endRequest(c)
+		m.g.table.endRequest(c)
 	default:
-		m.serving[c] = m.g.conns.startRequest(c)
+		m.serving[c] = m.g.table.startRequest(c)
 	}
 }
 
@@ -84,7 +84,7 @@ func (m *tableModel) check(t *testing.T) {
 			admitted++
 		}
 	}
-	table := &m.g.conns
+	table := &m.g.table
 	require.LessOrEqual(t, admitted, table.max)
 	require.LessOrEqual(t, open, table.max)
 	require.LessOrEqual(t, extras, 2*extraConns)
@@ -99,7 +99,7 @@ func TestRandomConnectionsStayWithinTheLimits(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			m := &tableModel{random: rand.New(rand.NewPCG(seed, 0)), serving: map[*conn]bool{}, clients: 1 + int(seed%5)}
-			m.g.conns.max, m.g.conns.byAddr = 1+m.random.IntN(24), map[netip.Addr]int{}
+			m.g.table.max, m.g.table.byAddr = 1+m.random.IntN(24), map[netip.Addr]int{}
 			for range 2000 {
 				m.step()
 				m.check(t)

@@ -18,8 +18,8 @@ func parseFormat(value string) apperr.Format {
 	return apperr.Flat
 }
 
-// findFormat finds errorFormatHeader in the raw bytes of a request. It is for errors that occur
-// before net/http has parsed the request.
+// findFormat finds errorFormatHeader in the raw headers of a request. It is for requests that cannot be
+// parsed.
 func findFormat(raw []byte) apperr.Format {
 	for line := range bytes.Lines(raw) {
 		name, value, ok := bytes.Cut(line, []byte(":"))

@@ -20,32 +20,26 @@ const extraConns = 64
 type gatekeeper struct {
 	Config
 	draining atomic.Bool
-	conns    connTable
+	table    connTable
 }
 
-// ServeHTTP passes requests to the handler, except those that check rejects.
-func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := connOf(r)
-	if c == nil {
-		g.Handler.ServeHTTP(w, r)
-		return
-	}
-	c.serving.Store(true)
-	admitted := g.conns.startRequest(c)
+// serveHTTP passes requests to the handler, except those beyond the limits of connections.
+func (g *gatekeeper) serveHTTP(c *conn, w http.ResponseWriter, r *http.Request) {
+	admitted := g.table.startRequest(c)
 	g.TrustedProxies.setClientAddr(r)
-	if g.draining.Load() || g.conns.isNearlyFull() || g.conns.hasEnoughIdle() || !c.head.complete {
+	if g.draining.Load() || g.table.isNearlyFull() || g.table.hasEnoughIdle() {
 		// This closes the connection after the response. Closing a connection while it is idle could
-		// lose a request that is arriving. A request whose headers were not scanned could hide another.
+		// lose a request that is arriving.
 		w.Header().Set("Connection", "close")
 	}
 	client := g.forwardedClient(c, r)
-	if err := g.check(c, admitted && !g.conns.isGreedy(client), r); err != nil {
+	if isAdmitted := admitted && !g.table.isGreedy(client); !isAdmitted && !g.isVital(r) {
 		w.Header().Set("Connection", "close")
-		g.rejectRequest(w, r, err)
+		apperr.Write(w, overloadedError(), g.errorOptions(parseFormat(r.Header.Get(errorFormatHeader))))
 		return
 	}
-	g.conns.count(client, 1)
-	defer g.conns.count(client, -1)
+	g.table.count(client, 1)
+	defer g.table.count(client, -1)
 	g.Handler.ServeHTTP(w, r)
 }
 
@@ -67,23 +61,7 @@ func (g *gatekeeper) countedClient(hostPort string) netip.Addr {
 	return clientOf(hostPort)
 }
 
-// check returns an error for requests that no handler should receive: HTTP/2, requests with faulty
-// framing, and requests beyond the limits of connections, unless IsVital selects them.
-func (g *gatekeeper) check(c *conn, isWithinLimits bool, r *http.Request) error {
-	switch {
-	case r.Method == "PRI": // HTTP/2 with prior knowledge
-		return unsupportedVersionError()
-	case c.head.fault != "":
-		return apperr.New(apperr.InvalidRequest, "the request is not valid HTTP: "+c.head.fault)
-	case isWithinLimits || g.IsVital != nil && g.IsVital(r):
-		return nil
-	}
-	return overloadedError()
-}
-
-func (g *gatekeeper) rejectRequest(w http.ResponseWriter, r *http.Request, err error) {
-	apperr.Write(w, err, g.errorOptions(parseFormat(r.Header.Get(errorFormatHeader))))
-}
+func (g *gatekeeper) isVital(r *http.Request) bool { return g.IsVital != nil && g.IsVital(r) }
 
 func (g *gatekeeper) errorOptions(format apperr.Format) apperr.Options {
 	return apperr.Options{RequestID: g.newRequestID(), Format: format, PublicURL: g.PublicURL}
@@ -105,24 +83,4 @@ func overloadedError() *apperr.Error {
 func isLocal(peer net.Addr) bool {
 	tcp, ok := peer.(*net.TCPAddr)
 	return !ok || tcp.IP.IsLoopback()
-}
-
-type listener struct {
-	net.Listener
-	gatekeeper *gatekeeper
-}
-
-// Accept returns the next admitted connection. It closes connections that are not admitted.
-func (l *listener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		admitted := &conn{Conn: c, gatekeeper: l.gatekeeper, addr: l.gatekeeper.countedClient(c.RemoteAddr().String())}
-		if l.gatekeeper.conns.add(admitted) {
-			return admitted, nil
-		}
-		_ = c.Close()
-	}
 }

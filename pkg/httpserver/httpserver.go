@@ -1,7 +1,17 @@
-// Package httpserver serves HTTP until its context is done, and then drains: running requests can
+// Package httpserver serves HTTP/1.1 until its context is done, and then drains: running requests can
 // finish. It is made for long streams, so it sets no deadline on whole requests; handlers set their
-// own. It limits connections and finds client addresses behind trusted proxies. It rewrites the
-// plain-text errors of net/http into the error format of apperr. It does no routing.
+// own. It limits connections and finds client addresses behind trusted proxies. A request that no
+// handler should receive gets an error of apperr. It does no routing.
+//
+// Handlers are those of net/http, the server is not. One goroutine serves a connection. net/http's
+// server starts a second one for each request, to notice that the client disconnects; here it starts
+// only if a handler runs for longer than watchDelay. A response is sent with one system call, and
+// deadlines are set only before a call that may wait. In `make bench-edge`, a proxy takes 112 us of CPU
+// time per request instead of 138, which is 19 % less, and 160 instead of 191 with a call to the
+// router. In BenchmarkServers a request takes 30 us instead of 40, clients included.
+//
+// The package also rejects requests that net/http repairs silently: see readRequest. FuzzSameAsNetHTTP
+// compares both. HTTP/2, TLS, Hijack, trailers and informational responses are not supported.
 package httpserver
 
 import (
@@ -76,30 +86,18 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	requests, cancelRequests := context.WithCancelCause(base)
 	defer cancelRequests(nil)
 	c.MaxHeader = cmp.Or(c.MaxHeader, defaultMaxHeader)
-	g := &gatekeeper{Config: c, conns: connTable{max: c.MaxConns}}
-	srv := &http.Server{
-		Handler:           g,
-		ReadHeaderTimeout: cmp.Or(c.HeaderTimeout, defaultHeaderTimeout),
-		IdleTimeout:       idleTimeout,
-		// net/http allows 4 KiB more than this limit.
-		MaxHeaderBytes: max(1, c.MaxHeader-4<<10),
-		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
-		BaseContext:    func(net.Listener) context.Context { return requests },
-		ConnContext:    storeConn,
-		ConnState:      resetIdleConn,
-		// net/http would otherwise respond to "OPTIONS *" itself.
-		DisableGeneralOptionsHandler: true,
-	}
+	s := newServer(&gatekeeper{Config: c, table: connTable{max: c.MaxConns}}, lis, requests)
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(&listener{Listener: lis, gatekeeper: g}) }()
+	go func() { failed <- s.run() }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	g.draining.Store(true)
+	s.draining.Store(true)
 	close(stopping)
-	return c.drain(srv, cancelRequests)
+	s.drain(cancelRequests)
+	return nil
 }
 
 type drainSignalKey struct{}
@@ -114,26 +112,19 @@ func DrainSignal(ctx context.Context) <-chan struct{} {
 
 // drain waits for running requests. After DrainLimit it cancels their contexts, and after cancelGrace
 // it closes their connections.
-func (c Config) drain(srv *http.Server, cancelRequests context.CancelCauseFunc) error {
-	if c.OnDrain != nil {
-		c.OnDrain()
+func (s *server) drain(cancelRequests context.CancelCauseFunc) {
+	if s.OnDrain != nil {
+		s.OnDrain()
 	}
-	if c.DrainDelay > 0 {
-		<-time.After(c.DrainDelay)
+	if s.DrainDelay > 0 {
+		<-time.After(s.DrainDelay)
 	}
-	if err := shutdown(srv, c.DrainLimit); !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if s.shutdown(s.DrainLimit) {
+		return
 	}
-	c.Log.Warn("drain limit reached, canceling running requests", "limit", c.DrainLimit)
+	s.Log.Warn("drain limit reached, canceling running requests", "limit", s.DrainLimit)
 	cancelRequests(errDrainLimit)
-	if err := shutdown(srv, cancelGrace); !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if !s.shutdown(cancelGrace) {
+		s.closeAll()
 	}
-	return srv.Close()
-}
-
-func shutdown(srv *http.Server, limit time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	return srv.Shutdown(ctx)
 }

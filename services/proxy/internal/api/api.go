@@ -135,14 +135,14 @@ func (x *exchange) rejectMethod() {
 }
 
 // recover turns a panic into an error response, so that one bad request does not stop the
-// process. It repeats the panic http.ErrAbortHandler, so that net/http closes the
+// process. It repeats the panic http.ErrAbortHandler, so that the server closes the
 // connection.
 func (e *edge) recover(x *exchange) {
 	p := recover()
 	if p == nil {
 		return
 	}
-	if p == http.ErrAbortHandler { //nolint:errorlint // net/http also compares with ==
+	if p == http.ErrAbortHandler { //nolint:errorlint // the server also compares with ==
 		abort()
 	}
 	e.Log.Error("panic in a handler", "request_id", x.requestID, "panic", p, "stack", string(debug.Stack()))

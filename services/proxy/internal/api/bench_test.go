@@ -104,7 +104,7 @@ func connect(b *testing.B, h http.Handler, log *slog.Logger) net.Conn {
 	return conn
 }
 
-// BenchmarkRequest measures a plain chat request at the whole edge, net/http included: 2 KB in,
+// BenchmarkRequest measures a plain chat request at the whole edge, its HTTP server included: 2 KB in,
 // 1 KB out, and a record with its content in the spool.
 func BenchmarkRequest(b *testing.B) {
 	body := `{"model":"small","messages":[{"role":"user","content":"` + strings.Repeat("word ", 400) + `"}]}`

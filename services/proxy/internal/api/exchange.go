@@ -112,7 +112,7 @@ func abort() {
 	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http documents this; the panic is not logged and ends only this request
 }
 
-// sendError sends an error response. If part of the request body is unread, net/http waits
+// sendError sends an error response. If part of the request body is unread, the server waits
 // for it. sendError limits this wait, so that a slow client does not occupy the connection.
 func (x *exchange) sendError(err error) {
 	if !x.bodyRead {

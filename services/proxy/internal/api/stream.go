@@ -76,12 +76,12 @@ func (s *stream) write(b []byte) error {
 	if err := s.writeBatched(b); err != nil {
 		return err
 	}
-	return httpserver.Release(s.x.r)
+	return httpserver.Release(s.x.w)
 }
 
 func (s *stream) writeBatched(b []byte) error {
 	s.extendDeadline()
-	httpserver.Gather(s.x.r)
+	httpserver.Gather(s.x.w)
 	if _, err := s.x.w.Write(b); err != nil {
 		return err
 	}

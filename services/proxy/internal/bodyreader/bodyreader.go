@@ -83,7 +83,6 @@ func (b *Buffer) readContent(req Request, l Limits, zipped bool) ([]byte, error)
 	if r.ContentLength >= 0 && !zipped {
 		return b.readAll(req, l, r.Body, min(r.ContentLength, maxInitial), r.ContentLength)
 	}
-	// MaxBytesReader also closes the connection if the body is too long.
 	body := io.Reader(http.MaxBytesReader(req.Writer, r.Body, l.Size))
 	if zipped {
 		var err error

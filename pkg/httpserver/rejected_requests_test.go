@@ -56,7 +56,7 @@ var served = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, 
 // it sends. Tests that wait for it run in parallel.
 const lateHeaders = 4 * time.Second
 
-// Errors of net/http itself have our error format.
+// Requests that no handler receives get an error in our format.
 func TestWhatNoHandlerSees(t *testing.T) {
 	t.Parallel()
 	cfg := httpserver.Config{
@@ -113,25 +113,6 @@ func TestWhatNoHandlerSees(t *testing.T) {
 			require.Contains(t, text, tt.text)
 		})
 	}
-}
-
-// A handler's response that looks like one of net/http's is not changed.
-func TestAnAnswerIsNotMistakenForTheLibrarys(t *testing.T) {
-	const odd = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400"
-	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = http.NewResponseController(w).Flush()
-		conn, _, err := http.NewResponseController(w).Hijack() // the plainest way to choose the bytes
-		if err == nil {
-			_, _ = conn.Write([]byte(odd))
-			_ = conn.Close()
-		}
-	})})
-	conn := dial(t, s)
-	_, err := conn.Write([]byte("GET / HTTP/1.1\r\nHost: h\r\n\r\n"))
-	require.NoError(t, err)
-	all, err := io.ReadAll(conn)
-	require.NoError(t, err)
-	require.True(t, strings.HasSuffix(string(all), odd), string(all))
 }
 
 // The second request of a connection is rejected like the first.

@@ -1,0 +1,167 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/httpserver"
+)
+
+// A client that asks whether to send its body is told so when the handler reads it, and not otherwise.
+func TestABodyIsAskedForWhenItIsRead(t *testing.T) {
+	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/read" {
+			b, _ := io.ReadAll(r.Body)
+			_, _ = w.Write(b)
+		}
+	})})
+	const rest = " HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
+	conn := dial(t, s)
+	r := bufio.NewReader(conn)
+	_, err := conn.Write([]byte("POST /read" + rest))
+	require.NoError(t, err)
+	line, err := r.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 100 Continue\r\n", line)
+	_, _ = r.ReadString('\n')
+	_, err = conn.Write([]byte("helloPOST /ignore" + rest))
+	require.NoError(t, err)
+	require.Equal(t, "hello", body(t, read(t, r)))
+	require.True(t, read(t, r).Close, "the client may send the body or the next request")
+}
+
+// What a handler leaves of a body is not taken for the next request.
+func TestUnreadBodies(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience})
+	for _, tt := range []struct {
+		name   string
+		size   int
+		isKept bool
+	}{{"short", 10, true}, {"long", 200 << 10, true}, {"too long", 300 << 10, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			content := strings.Repeat(ask, tt.size/len(ask)+1)[:tt.size]
+			size := strconv.Itoa(tt.size)
+			chunks := strconv.FormatInt(int64(tt.size), 16) + "\r\n" + content + "\r\n0\r\n\r\n"
+			for _, raw := range []string{"Content-Length: " + size + "\r\n\r\n" + content, "Transfer-Encoding: chunked\r\n\r\n" + chunks} {
+				conn := dial(t, s)
+				go func() {
+					_, _ = conn.Write([]byte("POST /a HTTP/1.1\r\nHost: h\r\n" + raw + "GET /next HTTP/1.1\r\nHost: h\r\n\r\n"))
+				}()
+				r := bufio.NewReader(conn)
+				res := read(t, r)
+				require.Equal(t, "served /a", body(t, res))
+				require.Equal(t, !tt.isKept, res.Close)
+				if tt.isKept {
+					require.Equal(t, "served /next", body(t, read(t, r)))
+					continue
+				}
+				rest, _ := io.ReadAll(r) // the server may reset the connection
+				require.Empty(t, string(rest))
+			}
+		})
+	}
+}
+
+// The response to a request whose body is too long reaches a client that still sends.
+func TestARejectionIsReadWhileTheBodyIsSent(t *testing.T) {
+	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<10))
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+	})})
+	req, err := http.NewRequest(http.MethodPost, s.url, bytes.NewReader(make([]byte, 4<<20)))
+	require.NoError(t, err)
+	res, err := http.DefaultTransport.RoundTrip(req)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode)
+	require.NoError(t, res.Body.Close())
+}
+
+// A handler's deadline for the body ends a read, and does not last for the next request.
+func TestBodiesHaveTheDeadlineOfTheirHandler(t *testing.T) {
+	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/late" {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+		}
+		if _, err := io.ReadAll(r.Body); err != nil {
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(http.StatusRequestTimeout)
+		}
+	})})
+	conn := dial(t, s)
+	r := bufio.NewReader(conn)
+	for _, head := range []string{"POST /late HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi"} {
+		_, err := conn.Write([]byte(head))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, read(t, r).StatusCode)
+	}
+	_, err := conn.Write([]byte("POST /late HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nh"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestTimeout, read(t, r).StatusCode)
+}
+
+// A panic is logged and closes the connection, except the one that only closes it.
+func TestAPanicClosesTheConnection(t *testing.T) {
+	for name, value := range map[string]any{"panic in a handler": "defect", "": http.ErrAbortHandler} {
+		var logged bytes.Buffer
+		lis, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = httpserver.Serve(t.Context(), lis, httpserver.Config{
+				Log: slog.New(slog.NewTextHandler(&logged, nil)), DrainLimit: patience,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					_, _ = io.WriteString(w, "partial")
+					_ = http.NewResponseController(w).Flush()
+					panic(value)
+				}),
+			})
+		}()
+		conn, err := net.Dial("tcp", lis.Addr().String())
+		require.NoError(t, err)
+		_, err = conn.Write([]byte(ask))
+		require.NoError(t, err)
+		all, err := io.ReadAll(conn)
+		require.NoError(t, err)
+		require.True(t, strings.HasSuffix(string(all), "7\r\npartial\r\n"), "the client sees that the end is missing")
+		require.NoError(t, lis.Close())
+		<-ended
+		require.Contains(t, logged.String(), name)
+		require.Equal(t, name == "", logged.Len() == 0)
+	}
+}
+
+// A stopping server closes idle connections at once, but not one whose request is arriving.
+func TestStoppingClosesOnlyIdleConnections(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: patience})
+	silent, idle, arriving := dial(t, s), dial(t, s), dial(t, s)
+	_, err := idle.Write([]byte(ask))
+	require.NoError(t, err)
+	r := bufio.NewReader(idle)
+	require.Equal(t, http.StatusOK, read(t, r).StatusCode)
+	_, err = arriving.Write([]byte(ask + "GET /rest HTTP/1.1\r\n"))
+	require.NoError(t, err)
+	next := bufio.NewReader(arriving)
+	require.Equal(t, http.StatusOK, read(t, next).StatusCode)
+	s.stop()
+	for _, conn := range []net.Conn{silent, idle} {
+		_, err = conn.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+	}
+	_, err = arriving.Write([]byte("Host: h\r\n\r\n"))
+	require.NoError(t, err)
+	res := read(t, next)
+	require.Equal(t, "served /rest", body(t, res))
+	require.True(t, res.Close)
+	s.wait(t)
+}

@@ -1,0 +1,56 @@
+package httpserver
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// watchDelay is how long a handler runs before the server watches whether the client disconnects.
+// To watch costs a goroutine and several system calls, which short requests do not need.
+// Only tests change it.
+var watchDelay = 20 * time.Millisecond
+
+// watch notices that a client disconnects while a handler runs. It reads ahead, and so cancels the
+// context of the request.
+type watch struct {
+	timer *time.Timer
+	armed bool
+	// stopping means that the handler has returned.
+	stopping atomic.Bool
+	// done receives a value when a started watch has ended.
+	done chan struct{}
+}
+
+// startWatching is called when the body has been read. Nobody else reads until stopWatching.
+func (c *conn) startWatching() {
+	c.watch.armed = true
+	if c.watch.timer == nil {
+		c.watch.done = make(chan struct{}, 1)
+		c.watch.timer = time.AfterFunc(watchDelay, c.watchClient)
+		return
+	}
+	c.watch.timer.Reset(watchDelay)
+}
+
+func (c *conn) watchClient() {
+	c.readDeadline = time.Time{}
+	if _, err := c.in.Peek(1); err != nil && !c.watch.stopping.Load() {
+		c.cancel()
+	}
+	c.watch.done <- struct{}{}
+}
+
+func (c *conn) stopWatching() {
+	if !c.watch.armed {
+		return
+	}
+	c.watch.armed = false
+	if c.watch.timer.Stop() {
+		return
+	}
+	c.watch.stopping.Store(true)
+	_ = c.SetReadDeadline(pastDeadline)
+	<-c.watch.done
+	c.watch.stopping.Store(false)
+	c.appliedRead = pastDeadline
+}
