@@ -74,6 +74,13 @@ func TestResponsesAreFramed(t *testing.T) {
 			w.Header()["Transfer-Encoding"] = []string{"gzip"}
 			w.Header()["Content-Length"] = []string{"-1"}
 		}, "HTTP/1.1 200 OK\r\nA: b  X: y\r\nA: c\r\nContent-Length: 0\r\n\r\n"},
+		{"trailers", get, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Trailer"] = []string{"X-Sum, x-rows", "X-None"}
+			w.Header()["Content-Type"] = []string{"a/b"}
+			_, _ = io.WriteString(w, "hello")
+			w.Header().Set("X-Sum", "1\r\n2")
+			w.Header().Set("X-Rows", "3")
+		}, "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nTrailer: X-Sum, x-rows\r\nTrailer: X-None\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1  2\r\nX-Rows: 3\r\n\r\n"},
 		{"less than declared", get, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "9")
 			w.Header()["Content-Type"] = []string{"a/b"}

@@ -11,7 +11,8 @@
 // router. In BenchmarkServers a request takes 30 us instead of 40, clients included.
 //
 // The package also rejects requests that net/http repairs silently: see readRequest. FuzzSameAsNetHTTP
-// compares both. HTTP/2, TLS, Hijack, trailers and informational responses are not supported.
+// compares both. HTTP/2, TLS, Hijack, trailers of
+// requests and informational responses are not supported.
 package httpserver
 
 import (

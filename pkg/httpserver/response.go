@@ -26,6 +26,8 @@ type response struct {
 	// declared is the Content-Length that the handler has set, or -1.
 	declared int64
 	written  int64
+	// trailers are the names of the headers that follow the body.
+	trailers []string
 	// out holds bytes that are not sent yet. It is nil if there are none.
 	out *output
 	// sentHead means that the headers were sent.

@@ -82,8 +82,10 @@ func (w *response) proto() string {
 // appendHeader encodes a header, except those that the server chooses itself.
 func (w *response) appendHeader(b []byte, name string, values []string) []byte {
 	switch name {
-	case "Transfer-Encoding", "Trailer":
+	case "Transfer-Encoding":
 		return b
+	case "Trailer":
+		w.declareTrailers(values)
 	case "Connection":
 		w.last = w.last || httpguts.HeaderValuesContainsToken(values, "close")
 		return b
@@ -91,6 +93,10 @@ func (w *response) appendHeader(b []byte, name string, values []string) []byte {
 		w.declareLength(values)
 		return b
 	}
+	return appendFields(b, name, values)
+}
+
+func appendFields(b []byte, name string, values []string) []byte {
 	if !httpguts.ValidHeaderFieldName(name) {
 		return b
 	}
@@ -115,6 +121,12 @@ func appendValue(b []byte, value string) []byte {
 	return b
 }
 
+func (w *response) declareTrailers(values []string) {
+	for name := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		w.trailers = append(w.trailers, http.CanonicalHeaderKey(strings.TrimSpace(name)))
+	}
+}
+
 func (w *response) declareLength(values []string) {
 	if len(values) == 0 {
 		return
@@ -134,7 +146,7 @@ func (w *response) encodeFraming(p []byte, complete bool) {
 	case !allowsBody(w.status) || w.isHead && w.declared < 0 && w.written == 0:
 	case w.declared >= 0:
 		b = appendLength(b, w.declared)
-	case complete:
+	case complete && w.trailers == nil:
 		b = appendLength(b, w.written)
 	case w.isHTTP10:
 		w.last = true
@@ -177,23 +189,37 @@ func (w *response) send(p []byte, complete bool) error {
 		w.encodeFraming(p, complete)
 		w.sentHead = true
 	}
-	size, end := len(out.body)+len(p), ""
+	size := len(out.body) + len(p)
 	if w.chunked && size > 0 {
 		out.head = append(strconv.AppendInt(out.head, int64(size), 16), "\r\n"...)
-		end = "\r\n"
-	}
-	if w.chunked && complete {
-		end += "0\r\n\r\n"
 	}
 	if size > maxCopy {
-		w.err = w.c.sendParts(net.Buffers{out.head, out.body, p, []byte(end)})
+		w.err = w.c.sendParts(net.Buffers{out.head, out.body, p, w.appendChunkEnd(nil, size, complete)})
 		return w.err
 	}
-	out.head = append(append(append(out.head, out.body...), p...), end...)
+	out.head = w.appendChunkEnd(append(append(out.head, out.body...), p...), size, complete)
 	if len(out.head) > 0 {
 		w.err = w.c.sendBytes(out.head)
 	}
 	return w.err
+}
+
+// appendChunkEnd adds what follows a chunk of a size, and the trailers after the last one.
+func (w *response) appendChunkEnd(b []byte, size int, complete bool) []byte {
+	if !w.chunked {
+		return b
+	}
+	if size > 0 {
+		b = append(b, "\r\n"...)
+	}
+	if complete {
+		b = append(b, "0\r\n"...)
+		for _, name := range w.trailers {
+			b = appendFields(b, name, w.header[name])
+		}
+		b = append(b, "\r\n"...)
+	}
+	return b
 }
 
 // date is the header Date of one second.
