@@ -40,6 +40,18 @@ func TestABodyIsAskedForWhenItIsRead(t *testing.T) {
 	require.True(t, read(t, r).Close, "the client may send the body or the next request")
 }
 
+// After the headers of the final response, "100 Continue" would be a part of its body.
+func TestABodyIsNotAskedForAfterTheResponse(t *testing.T) {
+	const raw = "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello"
+	got := exchangeRaw(t, raw, func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Type"] = []string{"a/b"}
+		_ = http.NewResponseController(w).Flush()
+		b, _ := io.ReadAll(r.Body)
+		_, _ = w.Write(b)
+	})
+	require.Equal(t, "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nhello\r\n0\r\n\r\n", got)
+}
+
 // What a handler leaves of a body is not taken for the next request.
 func TestUnreadBodies(t *testing.T) {
 	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience})
@@ -139,6 +151,17 @@ func TestAPanicClosesTheConnection(t *testing.T) {
 		require.Contains(t, logged.String(), name)
 		require.Equal(t, name == "", logged.Len() == 0)
 	}
+}
+
+// A panic outside of a handler ends its connection alone.
+func TestAPanicOutsideOfHandlersEndsOneConnection(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, RequestID: func() string { panic("defect") }})
+	conn := dial(t, s)
+	_, err := conn.Write([]byte("nonsense\r\n\r\n"))
+	require.NoError(t, err)
+	_, err = conn.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+	require.Equal(t, "served /ask", body(t, say(t, s, ask)))
 }
 
 // A stopping server closes idle connections at once, but not one whose request is arriving.

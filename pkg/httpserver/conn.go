@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -41,8 +40,8 @@ type conn struct {
 	phase atomic.Int32
 	// reused is set after the first request.
 	reused bool
-	// afterPost is set if the previous request was a POST.
-	afterPost bool
+	// emptyBytes is how many bytes of line breaks may still precede the next request.
+	emptyBytes int
 	// head contains the headers of the request, or their beginning.
 	head []byte
 	deadlines
@@ -64,6 +63,11 @@ func newConn(s *server, nc net.Conn) *conn {
 
 func (c *conn) serve() {
 	defer c.close()
+	defer func() {
+		if p := recover(); p != nil {
+			c.logPanic(p)
+		}
+	}()
 	c.in = bufio.NewReader(c)
 	c.ctx, c.cancel = context.WithCancel(c.server.base)
 	defer c.cancel()
@@ -86,7 +90,11 @@ func (c *conn) serveNext() bool {
 	if !c.handle(ex, &r) || !ex.response.finish() {
 		return false
 	}
-	c.afterPost = r.Method == http.MethodPost
+	c.emptyBytes = 0
+	if r.Method == http.MethodPost {
+		c.emptyBytes = maxEmptyBytes
+	}
+	c.skipEmptyLines()
 	c.server.table.endRequest(c)
 	if c.in.Buffered() > 0 { // the next request has begun to arrive
 		return true
@@ -96,15 +104,19 @@ func (c *conn) serveNext() bool {
 
 // awaitRequest waits for the first byte of the next request.
 func (c *conn) awaitRequest() bool {
-	if c.in.Buffered() == 0 {
+	for c.in.Buffered() == 0 {
 		c.setWaitDeadline()
+		if _, err := c.in.Peek(1); err != nil {
+			break
+		}
+		c.skipEmptyLines()
 	}
-	first, err := c.in.Peek(1)
+	first, _ := c.in.Peek(min(1, c.in.Buffered()))
 	switch {
 	case c.evicted.Load() && !c.reused: // an idle connection expects no response
 		c.writeError(overloadedError())
 		return false
-	case err != nil || !c.phase.CompareAndSwap(phaseIdle, phaseBusy) && c.phase.Load() != phaseBusy:
+	case len(first) == 0 || !c.phase.CompareAndSwap(phaseIdle, phaseBusy) && c.phase.Load() != phaseBusy:
 		return false
 	case first[0] == tlsHandshakeByte && !c.reused:
 		c.writeError(apperr.New(apperr.InvalidRequest, "this port does not support TLS; use http:// in the address"))
@@ -149,7 +161,7 @@ func (c *conn) rejectHead(err error) {
 	case errors.As(err, &e):
 	case c.evicted.Load():
 		e = overloadedError()
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	case isTimeout(err):
 		e = apperr.New(apperr.RequestTimeout, "the headers did not arrive in time")
 	default:
 		return // the client has disconnected

@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"cmp"
+	"errors"
 	"net"
 	"time"
 )
@@ -18,10 +19,20 @@ type deadlines struct {
 // pastDeadline ends every read at once.
 var pastDeadline = time.Unix(1, 0)
 
-// Read reads from the client. It is called only by the buffered reader.
+// Read reads from the client. It is called only by the buffered reader. It cancels the request if the
+// client has disconnected.
 func (c *conn) Read(b []byte) (int, error) {
 	c.applyReadDeadline()
-	return c.Conn.Read(b)
+	n, err := c.Conn.Read(b)
+	if err != nil && !isTimeout(err) {
+		c.cancel()
+	}
+	return n, err
+}
+
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
 }
 
 // applyReadDeadline keeps the deadline of evict, stopIfIdle and stopWatching, which other goroutines

@@ -46,6 +46,7 @@ var requestTexts = map[string]struct {
 	"length and encoding":      {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 0},
 	"signed length":            {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\nx", 0},
 	"empty length":             {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\nx", 0},
+	"encoding of another case": {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chun\u212aed\r\n\r\n0\r\n\r\n", 0},
 	"encoding that is a list":  {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 0},
 	"folded":                   {"GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n", 0},
 	"carriage return":          {"GET / HTTP/1.1\r\nHost: h\r\nA: b\rc: d\r\n\r\n", 0},

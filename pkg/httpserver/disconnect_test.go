@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,6 +39,53 @@ func TestALongRequestEndsWithItsClient(t *testing.T) {
 			require.ErrorIs(t, <-cause, context.Canceled)
 		})
 	}
+}
+
+// So does a handler that has left the body to the server, and one that is reading it.
+func TestARequestEndsWithItsClientWhateverIsRead(t *testing.T) {
+	for name, serveBody := range map[string]http.HandlerFunc{
+		"discarded": func(w http.ResponseWriter, _ *http.Request) { _ = http.NewResponseController(w).Flush() },
+		"read":      func(_ http.ResponseWriter, r *http.Request) { _, _ = io.ReadAll(r.Body) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			running, ended := make(chan struct{}), make(chan struct{})
+			s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				close(running)
+				serveBody(w, r)
+				<-r.Context().Done()
+				close(ended)
+			})})
+			conn := dial(t, s)
+			size := map[string]string{"discarded": "2", "read": "3"}[name]
+			_, err := conn.Write([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + size + "\r\n\r\nhi"))
+			require.NoError(t, err)
+			<-running
+			require.NoError(t, conn.Close())
+			<-ended
+		})
+	}
+}
+
+// Other clients never receive what a handler writes after it has returned.
+func TestALateWriteReachesNobody(t *testing.T) {
+	var late sync.WaitGroup
+	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/ask" {
+			served(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusOK)
+		late.Go(func() {
+			for range 200 {
+				_, _ = io.WriteString(w, "secret")
+			}
+		})
+	})})
+	for range 200 {
+		require.NotContains(t, <-get(s.url+"/late"), "served")
+		require.Equal(t, "served /ask", body(t, say(t, s, ask)))
+	}
+	late.Wait()
 }
 
 // The context of a request ends with its handler, and that of the next request is a new one.

@@ -59,6 +59,7 @@ func TestResponsesAreFramed(t *testing.T) {
 		{"HTTP/1.0, kept", "GET / HTTP/1.0\r\nConnection: Keep-Alive", write("hello"), "HTTP/1.0 200 OK\r\nContent-Type: a/b\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\nhello"},
 		{"HTTP/1.0, flushed", "GET / HTTP/1.0\r\nConnection: keep-alive", flush("hello", "you"), "HTTP/1.0 200 OK\r\nContent-Type: a/b\r\nConnection: close\r\n\r\nhelloyou"},
 		{"HEAD", head, write("hello"), "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nContent-Length: 5\r\n\r\n"},
+		{"HEAD, type guessed", head, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 6\r\n\r\n"},
 		{"HEAD, flushed", head, flush("hello"), "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nTransfer-Encoding: chunked\r\n\r\n"},
 		{"HEAD, nothing", head, func(http.ResponseWriter, *http.Request) {}, "HTTP/1.1 200 OK\r\n\r\n"},
 		{"no content", get, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, "HTTP/1.1 204 No Content\r\n\r\n"},
@@ -69,7 +70,7 @@ func TestResponsesAreFramed(t *testing.T) {
 		{"the type is guessed", get, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 6\r\n\r\n<html>"},
 		{"close", get, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"},
 		{"faulty headers", get, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header()["A"] = []string{"b\r\nX: y", "c"}
+			w.Header()["A"] = []string{"b\r\nX: y", " c\t"}
 			w.Header()["B: c\r\nD"] = []string{"e"}
 			w.Header()["Transfer-Encoding"] = []string{"gzip"}
 			w.Header()["Content-Length"] = []string{"-1"}

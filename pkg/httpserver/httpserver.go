@@ -92,6 +92,7 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	go func() { failed <- s.run() }()
 	select {
 	case err := <-failed:
+		s.closeAll()
 		return err
 	case <-ctx.Done():
 	}

@@ -142,6 +142,26 @@ func TestAPipelinedRequestIsTimedToo(t *testing.T) {
 	require.Equal(t, "REQUEST_TIMEOUT", read(t, r).Header.Get("X-Error-Code"))
 }
 
+// Line breaks before a request that stays incomplete do not free it from the timeout, and line breaks
+// alone are no request.
+func TestLineBreaksBeforeARequest(t *testing.T) {
+	t.Parallel()
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: lateHeaders})
+	const post = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx\r\n"
+	late, idle := dial(t, s), dial(t, s)
+	_, err := late.Write([]byte(post + "\r\nGET /b HTT"))
+	require.NoError(t, err)
+	_, err = idle.Write([]byte(post))
+	require.NoError(t, err)
+	idleReader, lateReader := bufio.NewReader(idle), bufio.NewReader(late)
+	require.Equal(t, "served /a", body(t, read(t, idleReader)))
+	require.Equal(t, "served /a", body(t, read(t, lateReader)))
+	require.Equal(t, "REQUEST_TIMEOUT", read(t, lateReader).Header.Get("X-Error-Code"))
+	_, err = idle.Write([]byte("\r\n" + ask))
+	require.NoError(t, err)
+	require.Equal(t, "served /ask", body(t, read(t, idleReader)))
+}
+
 // A client that requests the OpenAI format gets it from the first error on.
 func TestTheShapeThatWasAskedFor(t *testing.T) {
 	t.Parallel()

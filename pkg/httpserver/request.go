@@ -108,7 +108,7 @@ func (p *requestParser) parseTarget(target string) (err error) {
 }
 
 func (p *requestParser) parseHeaders() error {
-	count := strings.Count(p.rest, "\n")
+	count := min(strings.Count(p.rest, "\n"), manyHeaders)
 	values := make([]string, 0, count)
 	p.request.Header = make(http.Header, count)
 	for {
@@ -131,6 +131,9 @@ func (p *requestParser) parseHeaders() error {
 		p.request.Header[name] = values[len(values)-1 : len(values) : len(values)]
 	}
 }
+
+// manyHeaders is the number of headers up to which their memory is allocated at once.
+const manyHeaders = 64
 
 func splitHeader(line string) (name, value string, err error) {
 	name, value, ok := strings.Cut(line, ":")
@@ -206,7 +209,7 @@ func (p *requestParser) chooseEncoding() error {
 	switch {
 	case r.ProtoMinor == 0:
 		return invalid("HTTP/1.0 does not support Transfer-Encoding; use HTTP/1.1")
-	case !strings.EqualFold(p.encoding.value, "chunked"):
+	case !httpguts.HeaderValuesContainsToken([]string{p.encoding.value}, "chunked") || strings.Contains(p.encoding.value, ","):
 		return apperr.New(apperr.InvalidRequest, "the transfer encoding is not supported; use chunked or a Content-Length")
 	}
 	r.ContentLength, r.TransferEncoding = -1, []string{"chunked"}

@@ -108,19 +108,32 @@ func (b *requestBody) Close() error {
 	return nil
 }
 
+// refuse is called when the response leaves. A client that waits for "100 Continue" gets it no more. refuse
+// reports whether the client may or may not send the body now.
+func (b *requestBody) refuse() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	refused := b.awaited
+	b.awaited = false
+	return refused
+}
+
 // finish ends the body before the response leaves, because a client may send all of its request
 // before it reads. It reports whether the next request can be found after the body.
-func (b *requestBody) finish() bool {
+func (b *requestBody) finish(isHandlerRunning bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
-	if b.ended || b.awaited || b.damaged || b.left > maxDiscard {
+	if b.ended || b.damaged || b.left > maxDiscard {
 		return b.ended
 	}
 	if b.c.readDeadline.Before(time.Now()) {
 		b.c.readDeadline = time.Now().Add(discardTimeout)
 	}
 	_, err := io.CopyN(io.Discard, readerFunc(b.readPart), maxDiscard+1)
+	if b.ended && isHandlerRunning {
+		b.c.startWatching()
+	}
 	return errors.Is(err, io.EOF) && b.ended
 }
 

@@ -21,7 +21,6 @@ func (c *conn) readHead() error {
 	if c.reused && !c.hasWholeHead() {
 		c.readDeadline = c.headerDeadline(time.Now())
 	}
-	c.skipEmptyLines()
 	for lineStart := 0; ; {
 		part, err := c.in.ReadSlice('\n')
 		c.head = append(c.head, part...)
@@ -40,15 +39,17 @@ func (c *conn) readHead() error {
 	}
 }
 
-// skipEmptyLines skips up to four line breaks after a POST, as net/http does. Some clients send them
-// after a body (RFC 9112, section 2.2).
+// skipEmptyLines skips line breaks that have arrived after a POST, up to four bytes as net/http does. Some
+// clients send them after a body (RFC 9112, section 2.2).
 func (c *conn) skipEmptyLines() {
-	if !c.afterPost {
-		return
-	}
-	start, _ := c.in.Peek(4)
-	_, _ = c.in.Discard(len(start) - len(bytes.TrimLeft(start, "\r\n")))
+	arrived, _ := c.in.Peek(min(c.emptyBytes, c.in.Buffered()))
+	n := len(arrived) - len(bytes.TrimLeft(arrived, "\r\n"))
+	_, _ = c.in.Discard(n)
+	c.emptyBytes -= n
 }
+
+// maxEmptyBytes is how many bytes of line breaks may precede a request that follows a POST.
+const maxEmptyBytes = 4
 
 // hasWholeHead reports whether the headers have arrived, so that reading them does not wait.
 func (c *conn) hasWholeHead() bool {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -14,10 +13,12 @@ type exchange struct {
 	response response
 }
 
-// response implements http.ResponseWriter and the methods that http.ResponseController looks for. It
-// is used by the goroutine of the handler.
+// response implements http.ResponseWriter and the methods that http.ResponseController looks for. A
+// handler sets deadlines in the goroutine that reads or writes.
 type response struct {
-	c      *conn
+	c *conn
+	// mu protects the following fields from a handler that still writes after it has returned.
+	mu     sync.Mutex
 	body   *requestBody
 	header http.Header
 	// isHead means that the request is HEAD, so that the response has no body.
@@ -39,8 +40,10 @@ type response struct {
 	// gathering means that Flush does not send. See Gather.
 	gathering bool
 	// done means that the handler has returned.
-	done atomic.Bool
-	err  error
+	done bool
+	// hasType means that the handler has set the type of the body.
+	hasType bool
+	err     error
 }
 
 // output is memory for what is sent next.
@@ -56,6 +59,8 @@ const (
 	// maxCopy is the size up to which it is cheaper to copy the body behind the headers than to pass
 	// both to the system.
 	maxCopy = 16 << 10
+	// sniffed is how much of a body its type is guessed from.
+	sniffed = 512
 	// maxKept limits the memory that is kept for the next response.
 	maxKept = 128 << 10
 )
@@ -70,37 +75,48 @@ func (w *response) Header() http.Header { return w.header }
 // WriteHeader implements http.ResponseWriter. It ignores informational responses, which no handler
 // sends, and calls after the first one.
 func (w *response) WriteHeader(status int) {
-	if w.status != 0 || status < http.StatusOK || w.done.Load() {
-		return
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if status >= http.StatusOK && !w.done {
+		w.start(status)
 	}
-	w.status = status
-	w.encodeHead()
+}
+
+// start encodes the headers, unless that has been done.
+func (w *response) start(status int) {
+	if w.status == 0 {
+		w.status = status
+		w.encodeHead()
+	}
 }
 
 // Write implements http.ResponseWriter. It buffers the bytes, except if they complete the response.
 func (w *response) Write(p []byte) (int, error) {
-	if w.done.Load() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done {
 		return 0, errHandlerReturned
 	}
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
-	w.written += int64(len(p))
+	w.start(http.StatusOK)
+	n := len(p)
 	switch {
 	case w.err != nil:
 		return 0, w.err
 	case !allowsBody(w.status):
 		return 0, http.ErrBodyNotAllowed
-	case w.declared >= 0 && w.written > w.declared:
+	case w.declared >= 0 && w.written+int64(n) > w.declared:
 		return 0, http.ErrContentLength
+	}
+	w.written += int64(n)
+	switch {
 	case w.isHead:
-		return len(p), nil
-	case w.written == w.declared || w.buffered()+len(p) > maxBuffer:
-		return len(p), w.send(p, false)
+		p = p[:min(n, max(0, sniffed-w.buffered()))]
+	case w.written == w.declared && n > maxCopy || w.buffered()+n > maxBuffer:
+		return n, w.send(p, false)
 	}
 	out := w.output()
 	out.body = append(out.body, p...)
-	return len(p), nil
+	return n, nil
 }
 
 // WriteString implements io.StringWriter.
@@ -111,12 +127,16 @@ func (w *response) Flush() { _ = w.FlushError() }
 
 // FlushError sends what is buffered, except after Gather.
 func (w *response) FlushError() error {
-	if w.done.Load() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done {
 		return errHandlerReturned
 	}
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
+	return w.flush()
+}
+
+func (w *response) flush() error {
+	w.start(http.StatusOK)
 	if w.gathering {
 		return w.err
 	}
@@ -139,13 +159,13 @@ func (w *response) SetWriteDeadline(t time.Time) error {
 
 // finish sends the rest of the response. It reports whether the connection can be kept.
 func (w *response) finish() bool {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done = true
+	w.start(http.StatusOK)
 	complete := w.declared < 0 || w.written == w.declared || w.isHead || !allowsBody(w.status)
 	w.last = w.last || !complete
 	err := w.send(nil, complete)
-	w.done.Store(true)
 	if err == nil && w.last && !w.body.ended {
 		w.c.linger()
 	}
@@ -160,6 +180,8 @@ func allowsBody(status int) bool {
 // although the handler flushes. It saves system calls. For a writer that is not from Serve, it does nothing.
 func Gather(w http.ResponseWriter) {
 	if w, ok := w.(*response); ok {
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		w.gathering = true
 	}
 }
@@ -167,9 +189,14 @@ func Gather(w http.ResponseWriter) {
 // Release sends the bytes that Gather buffered.
 func Release(w http.ResponseWriter) error {
 	r, ok := w.(*response)
-	if !ok || !r.gathering {
+	if !ok {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.gathering {
 		return nil
 	}
 	r.gathering = false
-	return r.FlushError()
+	return r.flush()
 }

@@ -3,6 +3,7 @@ package httpserver
 import (
 	"net"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,9 @@ func (w *response) buffered() int {
 func (w *response) releaseOutput() {
 	out := w.out
 	w.out = nil
+	if out == nil {
+		return
+	}
 	if cap(out.head)+cap(out.body) <= maxKept {
 		out.head, out.body = out.head[:0], out.body[:0]
 		outputPool.Put(out)
@@ -92,6 +96,8 @@ func (w *response) appendHeader(b []byte, name string, values []string) []byte {
 	case "Content-Length":
 		w.declareLength(values)
 		return b
+	case "Content-Type", "Content-Encoding":
+		w.hasType = true
 	}
 	return appendFields(b, name, values)
 }
@@ -110,7 +116,7 @@ func appendFields(b []byte, name string, values []string) []byte {
 // appendValue replaces line breaks, so that a value cannot end its header.
 func appendValue(b []byte, value string) []byte {
 	start := len(b)
-	b = append(b, value...)
+	b = append(b, textproto.TrimString(value)...)
 	if strings.ContainsAny(value, "\r\n") {
 		for i := start; i < len(b); i++ {
 			if b[i] == '\r' || b[i] == '\n' {
@@ -131,7 +137,7 @@ func (w *response) declareLength(values []string) {
 	if len(values) == 0 {
 		return
 	}
-	if n, err := strconv.ParseUint(values[0], 10, 63); err == nil {
+	if n, err := strconv.ParseUint(textproto.TrimString(values[0]), 10, 63); err == nil {
 		w.declared = int64(n)
 	}
 }
@@ -141,7 +147,7 @@ func (w *response) declareLength(values []string) {
 func (w *response) encodeFraming(p []byte, complete bool) {
 	out := w.out
 	b := w.appendContentType(out.head, out.body, p)
-	w.last = w.last || !w.body.finish()
+	w.last = w.body.refuse() || w.last || !w.body.finish(!w.done)
 	switch {
 	case !allowsBody(w.status) || w.isHead && w.declared < 0 && w.written == 0:
 	case w.declared >= 0:
@@ -168,7 +174,7 @@ func (w *response) appendContentType(b, body, p []byte) []byte {
 	if len(body) == 0 {
 		body = p
 	}
-	if _, ok := w.header["Content-Type"]; ok || len(body) == 0 || w.header.Get("Content-Encoding") != "" {
+	if w.hasType || len(body) == 0 {
 		return b
 	}
 	return append(append(append(b, "Content-Type: "...), http.DetectContentType(body)...), "\r\n"...)
@@ -188,6 +194,9 @@ func (w *response) send(p []byte, complete bool) error {
 	if !w.sentHead {
 		w.encodeFraming(p, complete)
 		w.sentHead = true
+	}
+	if w.isHead {
+		out.body, p = out.body[:0], nil
 	}
 	size := len(out.body) + len(p)
 	if w.chunked && size > 0 {

