@@ -12,6 +12,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
 // preparedBatch is a record.Batch with its encoded rows. All rows except the content
@@ -23,6 +24,8 @@ type preparedBatch struct {
 	deadLetters [][]any
 	record.Batch
 	now time.Time
+	// repeated means that some of the records may be stored already.
+	repeated bool
 }
 
 // Insert stores a batch in one transaction: the records, the dead letters, the
@@ -38,9 +41,13 @@ func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	if err := s.CreatePartitionsFor(ctx, b.Records); err != nil {
 		return fmt.Errorf("create partitions: %w", err)
 	}
+	ready.repeated = s.db.Dialect == sqldb.SQLite // which inserts rows one by one
 	for attempt := 1; ; attempt++ {
 		err = s.db.Write(ctx, func(tx *sql.Tx) error { return s.storeBatch(ctx, tx, ready) })
-		if attempt == maxInsertAttempts || !isContention(err) {
+		switch {
+		case !ready.repeated && hasCode(err, bulk.UniqueViolation):
+			ready.repeated = true
+		case attempt >= maxInsertAttempts || !isContention(err):
 			return markRejected(err)
 		}
 	}
@@ -84,12 +91,8 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 	if err := s.setTimeouts(ctx, tx); err != nil {
 		return err
 	}
-	fresh, err := requestsTable.Insert(ctx, tx, s.db.Dialect, b.requests)
+	stored, err := s.storeRequests(ctx, tx, b)
 	if err != nil {
-		return err
-	}
-	stored, content := b.selectFresh(fresh)
-	if _, err := contentTable.Insert(ctx, tx, s.db.Dialect, content); err != nil {
 		return err
 	}
 	if _, err := deadLettersTable.Insert(ctx, tx, s.db.Dialect, b.deadLetters); err != nil {
@@ -128,21 +131,38 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 	return s.appendFeed(ctx, tx, stored, b.now)
 }
 
-// selectFresh returns the records that were not stored before, and their content.
-// The content of other records is left out: a repeated batch must not restore
-// deleted content.
-func (b *preparedBatch) selectFresh(fresh map[string]bool) (stored []*record.Record, content [][]any) {
-	rows := b.content()
-	for _, r := range b.records {
-		if !fresh[string(r.ID[:])] {
-			continue
+// storeRequests stores the records with their content, and returns those that were not stored before.
+// It expects that all are new, because only a batch that is delivered again has others.
+func (s *Store) storeRequests(ctx context.Context, tx *sql.Tx, b *preparedBatch) (stored []*record.Record, err error) {
+	if !b.repeated {
+		if err := requestsTable.InsertNew(ctx, tx, b.requests); err != nil {
+			return nil, err
 		}
-		stored = append(stored, r)
+		return b.records, contentTable.InsertNew(ctx, tx, b.contentRows(b.records))
+	}
+	fresh, err := requestsTable.Insert(ctx, tx, s.db.Dialect, b.requests)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range b.records {
+		if fresh[string(r.ID[:])] {
+			stored = append(stored, r)
+		}
+	}
+	// A repeated batch must not restore deleted content.
+	_, err = contentTable.Insert(ctx, tx, s.db.Dialect, b.contentRows(stored))
+	return stored, err
+}
+
+// contentRows returns the content of records.
+func (b *preparedBatch) contentRows(of []*record.Record) (content [][]any) {
+	rows := b.content()
+	for _, r := range of {
 		if row := rows[string(r.ID[:])]; row != nil {
 			content = append(content, row)
 		}
 	}
-	return stored, content
+	return content
 }
 
 const (
@@ -174,6 +194,10 @@ const maxInsertAttempts = 3
 // deadlock or a serialization conflict.
 func isContention(err error) bool {
 	const serialization, deadlock = "40001", "40P01"
+	return hasCode(err, serialization) || hasCode(err, deadlock)
+}
+
+func hasCode(err error, code string) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == serialization || pg.Code == deadlock)
+	return errors.As(err, &pg) && pg.Code == code
 }

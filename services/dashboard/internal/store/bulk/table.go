@@ -84,6 +84,22 @@ func (t Table) Insert(ctx context.Context, tx *sql.Tx, dialect sqldb.Dialect, ro
 	return fresh, nil
 }
 
+// InsertNew inserts rows that do not exist yet, on Postgres. It is faster than Insert: Postgres need not
+// look for each row first, nor insert it so that another transaction can still prevent it. If a row
+// exists, InsertNew fails with the code of UniqueViolation, and the transaction with it.
+func (t Table) InsertNew(ctx context.Context, tx *sql.Tx, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, t.insertSelect(), t.arrays(rows)...); err != nil {
+		return fmt.Errorf("insert into %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// UniqueViolation is the code with which Postgres rejects a row that exists.
+const UniqueViolation = "23505"
+
 // insertOneByOne is for SQLite. SQLite has no network round trips, but binds the
 // parameters of large statements slowly.
 func (t Table) insertOneByOne(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
@@ -113,11 +129,7 @@ func (t Table) insertOneByOne(ctx context.Context, tx *sql.Tx, rows [][]any) (ma
 // has the same text for any number of rows, and stays prepared. In measurements it
 // was faster than lists of VALUES, and faster than COPY into a staging table.
 func (t Table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
-	args := make([]any, len(t.Columns))
-	for i, c := range t.Columns {
-		args[i] = c.toArray(rows, i)
-	}
-	statement := t.insertClause() + "SELECT * FROM unnest(" + t.placeholders(true) + ")" + t.conflictClause()
+	args, statement := t.arrays(rows), t.insertSelect()+t.conflictClause()
 	if !t.ReportNew {
 		_, err := tx.ExecContext(ctx, statement, args...)
 		return nil, err
@@ -129,6 +141,19 @@ func (t Table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[
 		return err
 	})
 	return fresh, err
+}
+
+func (t Table) insertSelect() string {
+	return t.insertClause() + "SELECT * FROM unnest(" + t.placeholders(true) + ")"
+}
+
+// arrays returns an array for each column.
+func (t Table) arrays(rows [][]any) []any {
+	args := make([]any, len(t.Columns))
+	for i, c := range t.Columns {
+		args[i] = c.toArray(rows, i)
+	}
+	return args
 }
 
 func (c Column) toArray(rows [][]any, i int) any {
