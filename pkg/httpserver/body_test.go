@@ -121,6 +121,45 @@ func TestBodiesHaveTheDeadlineOfTheirHandler(t *testing.T) {
 	require.Equal(t, http.StatusRequestTimeout, read(t, r).StatusCode)
 }
 
+// The timeout of the headers does not last for the body.
+func TestABodyMayArriveAfterTheTimeoutOfTheHeaders(t *testing.T) {
+	t.Parallel()
+	reading := make(chan struct{})
+	s := serve(t, httpserver.Config{DrainLimit: patience, HeaderTimeout: lateHeaders, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(reading)
+		b, _ := io.ReadAll(r.Body)
+		_, _ = w.Write(b)
+	})})
+	conn := dial(t, s)
+	_, err := conn.Write([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nh"))
+	require.NoError(t, err)
+	<-reading
+	<-time.After(lateHeaders)
+	_, err = conn.Write([]byte("i"))
+	require.NoError(t, err)
+	require.Equal(t, "hi", body(t, read(t, bufio.NewReader(conn))))
+}
+
+// A handler's deadline for the response does not last for the next one.
+func TestResponsesHaveTheDeadlineOfTheirHandler(t *testing.T) {
+	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		w.Header().Set("Content-Length", "2")
+		_, _ = io.WriteString(w, "hi")
+		_ = control.Flush()
+		if r.URL.Path == "/late" {
+			_ = control.SetWriteDeadline(time.Unix(1, 0))
+		}
+	})})
+	conn := dial(t, s)
+	r := bufio.NewReader(conn)
+	for _, path := range []string{"/late", "/next"} {
+		_, err := conn.Write([]byte("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"))
+		require.NoError(t, err)
+		require.Equal(t, "hi", body(t, read(t, r)))
+	}
+}
+
 // A panic is logged and closes the connection, except the one that only closes it.
 func TestAPanicClosesTheConnection(t *testing.T) {
 	for name, value := range map[string]any{"panic in a handler": "defect", "": http.ErrAbortHandler} {
