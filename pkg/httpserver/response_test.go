@@ -1,13 +1,16 @@
 package httpserver_test
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -97,5 +100,25 @@ func TestWhatIsGatheredLeavesInOnePiece(t *testing.T) {
 				require.Equal(t, tt.writes, lis.take())
 			}
 		})
+	}
+}
+
+// A handler's deadline for the response does not last for the next one.
+func TestResponsesHaveTheDeadlineOfTheirHandler(t *testing.T) {
+	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		w.Header().Set("Content-Length", "2")
+		_, _ = io.WriteString(w, "hi")
+		_ = control.Flush()
+		if r.URL.Path == "/late" {
+			_ = control.SetWriteDeadline(time.Unix(1, 0))
+		}
+	})})
+	conn := dial(t, s)
+	r := bufio.NewReader(conn)
+	for _, path := range []string{"/late", "/next"} {
+		_, err := conn.Write([]byte("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"))
+		require.NoError(t, err)
+		require.Equal(t, "hi", body(t, read(t, r)))
 	}
 }
