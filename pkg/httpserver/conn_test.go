@@ -82,3 +82,30 @@ func TestStoppingClosesOnlyIdleConnections(t *testing.T) {
 	require.True(t, res.Close)
 	s.wait(t)
 }
+
+// A request that has begun to arrive while the previous one is served is served, too, although the server
+// has begun to stop meanwhile.
+func TestStoppingServesARequestThatHasBegun(t *testing.T) {
+	running, release := make(chan struct{}), make(chan struct{})
+	s := serve(t, httpserver.Config{DrainLimit: patience, HeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/first" {
+			close(running)
+			<-release
+		}
+		served(w, r)
+	})})
+	silent, conn := dial(t, s), dial(t, s)
+	_, err := conn.Write([]byte("GET /first HTTP/1.1\r\nHost: h\r\n\r\nGET /second HTTP/1.1\r\n"))
+	require.NoError(t, err)
+	<-running
+	s.stop()
+	_, err = silent.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF, "the server closes idle connections")
+	close(release)
+	r := bufio.NewReader(conn)
+	require.Equal(t, "served /first", body(t, read(t, r)))
+	_, err = conn.Write([]byte("Host: h\r\n\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, "served /second", body(t, read(t, r)))
+	s.wait(t)
+}
