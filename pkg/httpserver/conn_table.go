@@ -203,7 +203,7 @@ func (t *connTable) startRequest(c *conn) bool {
 // minIdle is how many connections may always be idle.
 const minIdle = 64
 
-// hasEnoughIdle reports whether a quarter of all connections is idle. Each occupies about 20 KB.
+// hasEnoughIdle reports whether a quarter of all connections is idle. Each occupies about 12 KB.
 // Connections are then closed after each response.
 func (t *connTable) hasEnoughIdle() bool {
 	if t.max == 0 {
