@@ -3,11 +3,13 @@ package httpserver_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +19,10 @@ import (
 
 // A panic is logged and closes the connection, except the one that only closes it.
 func TestAPanicClosesTheConnection(t *testing.T) {
-	for name, value := range map[string]any{"panic in a handler": "defect", "": http.ErrAbortHandler} {
+	for _, tt := range []struct {
+		value    any
+		isLogged bool
+	}{{"defect", true}, {http.ErrAbortHandler, false}} {
 		var logged bytes.Buffer
 		lis, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
@@ -29,7 +34,7 @@ func TestAPanicClosesTheConnection(t *testing.T) {
 				Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 					_, _ = io.WriteString(w, "partial")
 					_ = http.NewResponseController(w).Flush()
-					panic(value)
+					panic(tt.value)
 				}),
 			})
 		}()
@@ -42,8 +47,7 @@ func TestAPanicClosesTheConnection(t *testing.T) {
 		require.True(t, strings.HasSuffix(string(all), "7\r\npartial\r\n"), "the client sees that the end is missing")
 		require.NoError(t, lis.Close())
 		<-ended
-		require.Contains(t, logged.String(), name)
-		require.Equal(t, name == "", logged.Len() == 0)
+		require.Equal(t, tt.isLogged, strings.Contains(logged.String(), "panic while serving a request"), logged.String())
 	}
 }
 
@@ -108,4 +112,32 @@ func TestStoppingServesARequestThatHasBegun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "served /second", body(t, read(t, r)))
 	s.wait(t)
+}
+
+// scarceListener has no file descriptor for the first connections.
+type scarceListener struct {
+	net.Listener
+	failures int
+}
+
+func (l *scarceListener) Accept() (net.Conn, error) {
+	if l.failures--; l.failures >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+func TestConnectionsWaitForAFileDescriptor(t *testing.T) {
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	var logged bytes.Buffer
+	go func() {
+		ended <- httpserver.Serve(ctx, &scarceListener{lis, 3}, httpserver.Config{Handler: served, Log: slog.New(slog.NewTextHandler(&logged, nil)), DrainLimit: patience})
+	}()
+	require.Equal(t, "served /a", <-get("http://"+lis.Addr().String()+"/a"))
+	stop()
+	require.NoError(t, <-ended)
+	require.Equal(t, 1, strings.Count(logged.String(), "file descriptor"), logged.String())
 }

@@ -34,12 +34,17 @@ const acceptPause = 50 * time.Millisecond
 
 // run accepts connections until the listener is closed.
 func (s *server) run() error {
-	for {
+	for isRetry := false; ; {
 		nc, err := s.listener.Accept()
 		switch {
 		case err == nil:
+			isRetry = false
 			s.admit(nc)
 		case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
+			if !isRetry {
+				s.Log.Warn("a connection waits until a file descriptor is free", "err", err)
+			}
+			isRetry = true
 			<-time.After(acceptPause)
 		default:
 			return err
