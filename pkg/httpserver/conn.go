@@ -111,22 +111,26 @@ func (c *conn) awaitRequest() bool {
 		}
 		c.skipEmptyLines()
 	}
-	first, _ := c.in.Peek(min(1, c.in.Buffered()))
+	hasBytes := c.in.Buffered() > 0
 	switch {
 	case c.evicted.Load() && !c.reused: // an idle connection expects no response
 		c.writeError(overloadedError())
 		return false
-	case len(first) == 0 || !c.phase.CompareAndSwap(phaseIdle, phaseBusy) && c.phase.Load() != phaseBusy:
+	case !hasBytes || !c.phase.CompareAndSwap(phaseIdle, phaseBusy) && c.phase.Load() != phaseBusy:
 		return false
-	case first[0] == tlsHandshakeByte && !c.reused:
+	case !c.reused && c.startsTLS():
 		c.writeError(apperr.New(apperr.InvalidRequest, "this port does not support TLS; use http:// in the address"))
 		return false
 	}
 	return true
 }
 
-// tlsHandshakeByte is the first byte of every TLS connection and of no HTTP request.
-const tlsHandshakeByte = 0x16
+// startsTLS reports whether the next byte is the first one of a TLS connection. No HTTP request has it.
+func (c *conn) startsTLS() bool {
+	const handshake = 0x16
+	first, err := c.in.Peek(1)
+	return err == nil && first[0] == handshake
+}
 
 // handle runs the handler. It returns false if the handler panicked.
 func (c *conn) handle(ex *exchange, r *http.Request) (ok bool) {
@@ -147,10 +151,10 @@ func (c *conn) handle(ex *exchange, r *http.Request) (ok bool) {
 	return true
 }
 
-// logPanic logs a panic of a handler, except the one with which handlers close the connection.
+// logPanic logs a panic, except the one with which handlers close the connection.
 func (c *conn) logPanic(p any) {
 	if p != http.ErrAbortHandler { //nolint:errorlint // net/http also compares with ==
-		c.server.Log.Error("panic in a handler", "panic", p, "stack", string(debug.Stack()))
+		c.server.Log.Error("panic while serving a request", "panic", p, "stack", string(debug.Stack()))
 	}
 }
 

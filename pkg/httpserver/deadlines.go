@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// deadlines are the deadlines of a connection. They are passed to the operating system only before a
-// call that could wait, because most requests arrive and leave without waiting.
+// deadlines are the deadlines of a connection. To save time, they are set only before a call that could
+// wait: most requests arrive and leave without waiting.
 type deadlines struct {
 	readDeadline, appliedRead   time.Time
 	writeDeadline, appliedWrite time.Time

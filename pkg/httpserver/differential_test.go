@@ -43,6 +43,8 @@ var requestTexts = map[string]struct {
 	"short chunk":              {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nx", 1},
 	"bad chunk":                {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhiX0\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n", 1},
 	"bad trailer":              {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nnone\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n", 1},
+	"bare trailer end":         {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n", 1},
+	"empty line at the start":  {"\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", 0},
 	"length and encoding":      {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 0},
 	"signed length":            {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\nx", 0},
 	"empty length":             {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\nx", 0},

@@ -32,7 +32,7 @@ func (c *conn) readRequest() (http.Request, error) {
 type requestParser struct {
 	rest    string
 	request http.Request
-	// These headers decide where the request ends, or are not part of Request.Header.
+	// See takeFraming.
 	host, length, encoding framingHeader
 }
 
@@ -61,7 +61,11 @@ func (p *requestParser) parse() error {
 	if err := p.chooseHost(); err != nil {
 		return err
 	}
-	return p.chooseFraming()
+	if err := p.chooseFraming(); err != nil {
+		return err
+	}
+	p.chooseClose()
+	return p.checkExpectation()
 }
 
 // nextLine returns the next line without its end.
@@ -120,7 +124,7 @@ func (p *requestParser) parseHeaders() error {
 		if err != nil {
 			return err
 		}
-		if p.isFraming(name, value) {
+		if p.takeFraming(name, value) {
 			continue
 		}
 		if earlier, ok := p.request.Header[name]; ok {
@@ -151,8 +155,9 @@ func splitHeader(line string) (name, value string, err error) {
 	return textproto.CanonicalMIMEHeaderKey(name), value, nil
 }
 
-// isFraming keeps the headers that are not part of Request.Header.
-func (p *requestParser) isFraming(name, value string) bool {
+// takeFraming remembers the headers that decide where the request ends, and its host. It returns true for
+// those that are not part of Request.Header, as in net/http.
+func (p *requestParser) takeFraming(name, value string) bool {
 	switch name {
 	case "Host":
 		p.host.add(value)
@@ -184,7 +189,7 @@ func (p *requestParser) chooseHost() error {
 	return nil
 }
 
-// chooseFraming decides how long the body is, and whether the connection is kept.
+// chooseFraming decides how long the body is.
 func (p *requestParser) chooseFraming() error {
 	r := &p.request
 	switch {
@@ -201,7 +206,7 @@ func (p *requestParser) chooseFraming() error {
 		}
 		r.ContentLength = int64(length)
 	}
-	return p.checkExpectation()
+	return nil
 }
 
 func (p *requestParser) chooseEncoding() error {
@@ -209,22 +214,32 @@ func (p *requestParser) chooseEncoding() error {
 	switch {
 	case r.ProtoMinor == 0:
 		return invalid("HTTP/1.0 does not support Transfer-Encoding; use HTTP/1.1")
-	case !httpguts.HeaderValuesContainsToken([]string{p.encoding.value}, "chunked") || strings.Contains(p.encoding.value, ","):
+	case !isASCIIFold(p.encoding.value, "chunked"):
 		return apperr.New(apperr.InvalidRequest, "the transfer encoding is not supported; use chunked or a Content-Length")
 	}
 	r.ContentLength, r.TransferEncoding = -1, []string{"chunked"}
-	return p.checkExpectation()
+	return nil
 }
 
-func (p *requestParser) checkExpectation() error {
+// chooseClose decides whether the connection is closed after the request.
+func (p *requestParser) chooseClose() {
 	r := &p.request
 	connection := r.Header["Connection"]
 	r.Close = httpguts.HeaderValuesContainsToken(connection, "close") ||
 		r.ProtoMinor == 0 && !httpguts.HeaderValuesContainsToken(connection, "keep-alive")
+}
+
+func (p *requestParser) checkExpectation() error {
+	r := &p.request
 	if expect := r.Header.Get("Expect"); expect != "" && !isContinue(r) {
 		return apperr.New(apperr.ExpectationFailed, "the header Expect supports only 100-continue; remove the header")
 	}
 	return nil
+}
+
+// isASCIIFold compares without case. EqualFold alone takes the Kelvin sign for a k.
+func isASCIIFold(value, token string) bool {
+	return len(value) == len(token) && strings.EqualFold(value, token)
 }
 
 func isContinue(r *http.Request) bool {

@@ -108,8 +108,8 @@ func (b *requestBody) Close() error {
 	return nil
 }
 
-// refuse is called when the response leaves. A client that waits for "100 Continue" gets it no more. refuse
-// reports whether the client may or may not send the body now.
+// refuse is called before the headers of the response are sent: "100 Continue" cannot follow them. It
+// reports whether the client was waiting for that. Such a client may send its body or leave it out.
 func (b *requestBody) refuse() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 )
 
 // watchDelay is how long a handler runs before the server watches whether the client disconnects.
-// To watch costs a goroutine and several system calls, which short requests do not need.
+// The watch costs a goroutine and several system calls, which short requests do not need.
 // Only tests change it.
 var watchDelay = 20 * time.Millisecond
 
-// watch notices that a client disconnects while a handler runs. It reads ahead, and so cancels the
-// context of the request.
+// watch reads ahead while a handler runs. If the client disconnects, the read fails, which cancels the
+// request.
 type watch struct {
 	timer *time.Timer
 	armed bool
@@ -21,7 +21,8 @@ type watch struct {
 	done chan struct{}
 }
 
-// startWatching is called when the body has been read. Nobody else reads until stopWatching.
+// startWatching is called when the body has been read. Until stopWatching returns, only
+// the watch reads from the connection.
 func (c *conn) startWatching() {
 	c.watch.armed = true
 	if c.watch.timer == nil {

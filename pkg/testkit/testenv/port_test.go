@@ -11,7 +11,7 @@ import (
 )
 
 // A server binds its port later. Until then, no other process may get it.
-func TestAReservedPortIsOfOneProcess(t *testing.T) {
+func TestAReservedPortBelongsToOneProcess(t *testing.T) {
 	if addr := os.Getenv("TESTENV_RESERVE"); addr != "" {
 		require.NoError(t, reserve(addr))
 		return
@@ -21,7 +21,7 @@ func TestAReservedPortIsOfOneProcess(t *testing.T) {
 	require.NoError(t, err)
 	addr := "127.0.0.1:" + strconv.Itoa(port)
 	require.Error(t, reserve(addr))
-	other := exec.Command(os.Args[0], "-test.run=^TestAReservedPortIsOfOneProcess$")
+	other := exec.Command(os.Args[0], "-test.run=^TestAReservedPortBelongsToOneProcess$")
 	other.Env = append(os.Environ(), "TESTENV_RESERVE="+addr)
 	out, err := other.CombinedOutput()
 	require.Error(t, err)
