@@ -99,6 +99,23 @@ func (db *DB) WithoutReplica() *DB {
 // transaction runs at a time.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.write.BeginTx(ctx, nil)
+	return run(tx, err, f)
+}
+
+// WriteOn is Write for transactions that use the connection itself, for example to copy rows. f must not use
+// it after returning.
+func (db *DB) WriteOn(ctx context.Context, f func(tx *sql.Tx, conn *sql.Conn) error) error {
+	conn, err := db.write.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close() }() // returns it to the pool
+	tx, err := conn.BeginTx(ctx, nil)
+	return run(tx, err, func(tx *sql.Tx) error { return f(tx, conn) })
+}
+
+// run runs f in a transaction that began, unless err is set.
+func run(tx *sql.Tx, err error, f func(tx *sql.Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

@@ -43,7 +43,7 @@ func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	}
 	ready.repeated = s.db.Dialect == sqldb.SQLite // which inserts rows one by one
 	for attempt := 1; ; attempt++ {
-		err = s.db.Write(ctx, func(tx *sql.Tx) error { return s.storeBatch(ctx, tx, ready) })
+		err = s.db.WriteOn(ctx, func(tx *sql.Tx, conn *sql.Conn) error { return s.storeBatch(ctx, tx, conn, ready) })
 		switch {
 		case !ready.repeated && hasCode(err, bulk.UniqueViolation):
 			ready.repeated = true
@@ -87,11 +87,11 @@ func (s *Store) compressContent(all []*record.Record) func() map[string][]any {
 // storeBatch runs the steps of the transaction. All instances lock the tables in
 // this order, and the rows of a table in key order. Otherwise two instances could
 // deadlock.
-func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) error {
+func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, conn *sql.Conn, b *preparedBatch) error {
 	if err := s.setTimeouts(ctx, tx); err != nil {
 		return err
 	}
-	stored, err := s.storeRequests(ctx, tx, b)
+	stored, err := s.storeRequests(ctx, tx, conn, b)
 	if err != nil {
 		return err
 	}
@@ -133,12 +133,12 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 
 // storeRequests stores the records with their content, and returns those that were not stored before.
 // It expects that all are new, because only a batch that is delivered again has others.
-func (s *Store) storeRequests(ctx context.Context, tx *sql.Tx, b *preparedBatch) (stored []*record.Record, err error) {
+func (s *Store) storeRequests(ctx context.Context, tx *sql.Tx, conn *sql.Conn, b *preparedBatch) (stored []*record.Record, err error) {
 	if !b.repeated {
-		if err := requestsTable.InsertNew(ctx, tx, b.requests); err != nil {
+		if err := requestsTable.Copy(ctx, conn, b.requests); err != nil {
 			return nil, err
 		}
-		return b.records, contentTable.InsertNew(ctx, tx, b.contentRows(b.records))
+		return b.records, contentTable.Copy(ctx, conn, b.contentRows(b.records))
 	}
 	fresh, err := requestsTable.Insert(ctx, tx, s.db.Dialect, b.requests)
 	if err != nil {
