@@ -71,6 +71,17 @@ func (w *pendingNeed) add(n int64) {
 	w.sum = saturate.Add(w.sum, n)
 }
 
+// with returns the needs of both.
+func (w pendingNeed) with(other pendingNeed) pendingNeed {
+	switch {
+	case w.sum == 0:
+		return other
+	case other.sum == 0:
+		return w
+	}
+	return pendingNeed{saturate.Add(w.sum, other.sum), min(w.min, other.min)}
+}
+
 // shortage means that the shared counters cannot grant the amount, or more, before a certain
 // instant.
 type shortage struct{ amount, until int64 }

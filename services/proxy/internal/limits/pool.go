@@ -63,7 +63,7 @@ type pool struct {
 	pending          pendingNeed
 	// covered is what waiting requests need of this pool and can have. They wait for other
 	// limits. The next update does not give it up.
-	covered  int64
+	covered  pendingNeed
 	shortage shortage
 }
 
@@ -174,11 +174,12 @@ func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 		a.Spare = p.desiredSpare(now)
 	}
 	covered := p.covered
-	p.covered = 0
-	if p.pending.sum == 0 && !p.needsUpdate(now, saturate.Add(a.Spare, covered), final) {
+	p.covered = pendingNeed{}
+	if p.pending.sum == 0 && !p.needsUpdate(now, saturate.Add(a.Spare, covered.sum), final) {
 		return a, false
 	}
-	a.Min, a.Need = p.pending.min, saturate.Add(p.pending.sum, covered)
+	all := p.pending.with(covered)
+	a.Min, a.Need = all.min, all.sum
 	p.held = min(p.held, saturate.Add(p.reserved, p.certainSpare(&a)))
 	p.pending, p.lastUpdate, p.needsResync = pendingNeed{}, now, false
 	return a, true

@@ -36,6 +36,19 @@ func TestNothingIsTakenOfAHoldThatTheAnswerMayTakeAway(t *testing.T) {
 	require.Zero(t, p.available(withOthers))
 }
 
+// A large request waits for this pool, and a small one that has enough of it waits for another. The
+// counters grant nothing if less than Min is free.
+func TestALargeNeedDoesNotCostASmallOneWhatItHas(t *testing.T) {
+	p := budget(1000)
+	p.held = 30
+	p.pending.add(100)
+	p.covered.add(30)
+	a, due := p.nextUpdate(0, false)
+	require.True(t, due)
+	require.Equal(t, int64(30), a.Min)
+	require.Equal(t, int64(130), a.Need)
+}
+
 // The counters grant at most a part of the free money as a spare, so that a proxy may have
 // to give up most of its spare although no request waits.
 func TestASpareThatTheCountersMayShortenIsNotReserved(t *testing.T) {

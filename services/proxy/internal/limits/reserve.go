@@ -103,7 +103,7 @@ func (d *demand) addPending(now int64, m mode) {
 		switch {
 		case p == nil:
 		case p.available(m) >= d.amount:
-			p.covered = saturate.Add(p.covered, d.amount)
+			p.covered.add(d.amount)
 		default:
 			p.pending.add(d.amount)
 		}
