@@ -89,7 +89,7 @@ func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 			return nil, fmt.Errorf("open the store for reading: %w", err)
 		}
 	}
-	db := &DB{Dialect: Postgres, name: o.Schema, write: s.open(o, nil, postgresConns), probe: s.open(o, nil, 1)}
+	db := &DB{Dialect: Postgres, name: o.Schema, pooled: s.pooled, write: s.open(o, nil, postgresConns), probe: s.open(o, nil, 1)}
 	db.read, db.replica = db.write, db.write
 	if len(o.ReadParams) > 0 {
 		db.read = s.open(o, o.ReadParams, postgresConns)

@@ -130,6 +130,7 @@ func TestPgBouncerInTransactionMode(t *testing.T) {
 	db, err := sqldb.Open(t.Context(), url, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.False(t, db.CanCopy(), "a failed COPY would keep a connection of the server")
 	var wg sync.WaitGroup
 	for n := range 200 {
 		wg.Go(func() {

@@ -46,6 +46,7 @@ type Options struct {
 type DB struct {
 	Dialect Dialect
 	name    string // the SQLite file or the Postgres schema, for errors
+	pooled  bool   // the connections lead to PgBouncer
 	read    *sql.DB
 	replica *sql.DB
 	write   *sql.DB
@@ -99,11 +100,14 @@ func (db *DB) WithoutReplica() *DB {
 // transaction runs at a time.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.write.BeginTx(ctx, nil)
-	return run(tx, err, f)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return finish(tx, f)
 }
 
-// WriteOn is Write for transactions that use the connection itself, for example to copy rows. f must not use
-// it after returning.
+// WriteOn is Write for transactions that use the connection itself, for example to copy rows. f must not
+// close the connection, nor use it after returning.
 func (db *DB) WriteOn(ctx context.Context, f func(tx *sql.Tx, conn *sql.Conn) error) error {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
@@ -111,22 +115,27 @@ func (db *DB) WriteOn(ctx context.Context, f func(tx *sql.Tx, conn *sql.Conn) er
 	}
 	defer func() { _ = conn.Close() }() // returns it to the pool
 	tx, err := conn.BeginTx(ctx, nil)
-	return run(tx, err, func(tx *sql.Tx) error { return f(tx, conn) })
-}
-
-// run runs f in a transaction that began, unless err is set.
-func run(tx *sql.Tx, err error, f func(tx *sql.Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
+	return finish(tx, func(tx *sql.Tx) error { return f(tx, conn) })
+}
+
+// finish runs f and commits the transaction, or rolls it back if f fails or panics.
+func finish(tx *sql.Tx, f func(tx *sql.Tx) error) (err error) {
+	defer func() { err = errors.Join(err, rollBack(tx)) }() // does nothing after a commit
 	if err := f(tx); err != nil {
-		return errors.Join(err, rollBack(tx))
+		return err
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
 }
+
+// CanCopy reports whether rows can be copied with COPY. Behind PgBouncer they are not: some of its versions
+// keep a connection of the server for a client whose COPY failed (https://github.com/pgbouncer/pgbouncer/pull/1471).
+func (db *DB) CanCopy() bool { return db.Dialect == Postgres && !db.pooled }
 
 // Ping returns an error if the store does not respond. It is meant for readiness checks, and does not wait
 // for running queries.

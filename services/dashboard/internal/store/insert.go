@@ -24,8 +24,8 @@ type preparedBatch struct {
 	deadLetters [][]any
 	record.Batch
 	now time.Time
-	// repeated means that some of the records may be stored already.
-	repeated bool
+	// copies means that the records are copied into Postgres. This fails if one of them is stored already.
+	copies bool
 }
 
 // Insert stores a batch in one transaction: the records, the dead letters, the
@@ -41,12 +41,12 @@ func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	if err := s.CreatePartitionsFor(ctx, b.Records); err != nil {
 		return fmt.Errorf("create partitions: %w", err)
 	}
-	ready.repeated = s.db.Dialect == sqldb.SQLite // which inserts rows one by one
+	ready.copies = s.db.CanCopy()
 	for attempt := 1; ; attempt++ {
 		err = s.db.WriteOn(ctx, func(tx *sql.Tx, conn *sql.Conn) error { return s.storeBatch(ctx, tx, conn, ready) })
 		switch {
-		case !ready.repeated && hasCode(err, bulk.UniqueViolation):
-			ready.repeated = true
+		case ready.copies && hasCode(err, bulk.UniqueViolation):
+			ready.copies = false
 		case attempt >= maxInsertAttempts || !isContention(err):
 			return markRejected(err)
 		}
@@ -132,9 +132,9 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, conn *sql.Conn, b *p
 }
 
 // storeRequests stores the records with their content, and returns those that were not stored before.
-// It expects that all are new, because only a batch that is delivered again has others.
+// It first expects that all are new, because only a batch that is delivered again has others.
 func (s *Store) storeRequests(ctx context.Context, tx *sql.Tx, conn *sql.Conn, b *preparedBatch) (stored []*record.Record, err error) {
-	if !b.repeated {
+	if b.copies {
 		if err := requestsTable.Copy(ctx, conn, b.requests); err != nil {
 			return nil, err
 		}

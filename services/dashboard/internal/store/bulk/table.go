@@ -7,6 +7,7 @@ package bulk
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -94,8 +95,14 @@ func (t Table) Copy(ctx context.Context, conn *sql.Conn, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	// The function must neither panic nor return driver.ErrBadConn. Raw would then wait for the end of the
+	// transaction, which is waiting for Raw.
 	err := conn.Raw(func(driver any) error {
-		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.columnNames(), pgx.CopyFromRows(rows))
+		pg, ok := driver.(*stdlib.Conn)
+		if !ok {
+			return errors.New("not a connection of Postgres")
+		}
+		_, err := pg.Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.columnNames(), pgx.CopyFromRows(rows))
 		return err
 	})
 	if err != nil {

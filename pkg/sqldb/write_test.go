@@ -1,0 +1,52 @@
+package sqldb_test
+
+import (
+	"database/sql"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+)
+
+// writers returns both ways to write.
+func writers(t *testing.T, db *sqldb.DB) map[string]func(f func(tx *sql.Tx) error) error {
+	return map[string]func(f func(tx *sql.Tx) error) error{
+		"Write": func(f func(tx *sql.Tx) error) error { return db.Write(t.Context(), f) },
+		"WriteOn": func(f func(tx *sql.Tx) error) error {
+			return db.WriteOn(t.Context(), func(tx *sql.Tx, _ *sql.Conn) error { return f(tx) })
+		},
+	}
+}
+
+// A transaction that fails or panics leaves nothing behind: neither a row, nor a connection that
+// the next one waits for. SQLite has only one.
+func TestWriteThatDoesNotFinishLeavesNothing(t *testing.T) {
+	eachDialect(t, func(t *testing.T, url string) {
+		db := open(t, url, files())
+		require.Equal(t, db.Dialect == sqldb.Postgres, db.CanCopy())
+		for name, write := range writers(t, db) {
+			add := func(tx *sql.Tx) error {
+				_, err := tx.ExecContext(t.Context(), `INSERT INTO a (id, v) VALUES (1, 'v')`)
+				require.NoError(t, err)
+				return nil
+			}
+			failure := errors.New("no")
+			require.ErrorIs(t, write(func(tx *sql.Tx) error { return errors.Join(add(tx), failure) }), failure, name)
+			require.PanicsWithValue(t, "no", func() {
+				_ = write(func(tx *sql.Tx) error {
+					require.NoError(t, add(tx))
+					panic("no")
+				})
+			}, name)
+			require.Zero(t, count(t, db), name)
+			require.NoError(t, write(add), name)
+			require.Equal(t, 1, count(t, db), name)
+			require.NoError(t, write(func(tx *sql.Tx) error {
+				_, err := tx.ExecContext(t.Context(), `DELETE FROM a`)
+				return err
+			}), name)
+		}
+	})
+}
