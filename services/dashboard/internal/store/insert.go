@@ -12,7 +12,6 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
-	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
 // preparedBatch is a record.Batch with its encoded rows. All rows except the content
@@ -45,7 +44,7 @@ func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	for attempt := 1; ; attempt++ {
 		err = s.db.WriteOn(ctx, func(tx *sql.Tx, conn *sql.Conn) error { return s.storeBatch(ctx, tx, conn, ready) })
 		switch {
-		case ready.copies && hasCode(err, bulk.UniqueViolation):
+		case ready.copies && sqldb.IsUniqueViolation(err):
 			ready.copies = false
 		case attempt >= maxInsertAttempts || !isContention(err):
 			return markRejected(err)

@@ -58,6 +58,9 @@ func JSON(name string) Column { return Column{name, kindJSON} }
 // Float returns a column of float64.
 func Float(name string) Column { return Column{name, kindFloat} }
 
+// inTransaction is how Postgres reports a transaction that has not failed.
+const inTransaction = 'T'
+
 // Table describes a table for bulk inserts.
 type Table struct {
 	Name    string
@@ -90,7 +93,7 @@ func (t Table) Insert(ctx context.Context, tx *sql.Tx, dialect sqldb.Dialect, ro
 
 // Copy inserts rows that do not exist yet, on Postgres, over the connection of a transaction. It is faster
 // than Insert: Postgres need not look for each row first, and writes many rows of a page at once. If a row
-// exists, Copy fails with the code UniqueViolation, and the transaction with it.
+// exists, Copy fails with a unique violation, and the transaction with it.
 func (t Table) Copy(ctx context.Context, conn *sql.Conn, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -102,6 +105,10 @@ func (t Table) Copy(ctx context.Context, conn *sql.Conn, rows [][]any) error {
 		if !ok {
 			return errors.New("not a connection of Postgres")
 		}
+		// Rows that are copied outside a transaction would be stored even if the rest of it fails.
+		if pg.Conn().PgConn().TxStatus() != inTransaction {
+			return errors.New("the connection has no transaction")
+		}
 		_, err := pg.Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.columnNames(), pgx.CopyFromRows(rows))
 		return err
 	})
@@ -110,9 +117,6 @@ func (t Table) Copy(ctx context.Context, conn *sql.Conn, rows [][]any) error {
 	}
 	return nil
 }
-
-// UniqueViolation is the code with which Postgres rejects a row that exists.
-const UniqueViolation = "23505"
 
 // insertOneByOne is for SQLite. SQLite has no network round trips, but binds the
 // parameters of large statements slowly.
