@@ -103,7 +103,7 @@ func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	return finish(tx, f)
+	return runTransaction(tx, f)
 }
 
 // WriteOn is Write for transactions that use the connection itself, for example to copy rows. f must not
@@ -118,11 +118,11 @@ func (db *DB) WriteOn(ctx context.Context, f func(tx *sql.Tx, conn *sql.Conn) er
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	return finish(tx, func(tx *sql.Tx) error { return f(tx, conn) })
+	return runTransaction(tx, func(tx *sql.Tx) error { return f(tx, conn) })
 }
 
-// finish runs f and commits the transaction, or rolls it back if f fails or panics.
-func finish(tx *sql.Tx, f func(tx *sql.Tx) error) (err error) {
+// runTransaction runs f and commits the transaction, or rolls it back if f fails or panics.
+func runTransaction(tx *sql.Tx, f func(tx *sql.Tx) error) (err error) {
 	defer func() { err = errors.Join(err, rollBack(tx)) }() // does nothing after a commit
 	if err := f(tx); err != nil {
 		return err

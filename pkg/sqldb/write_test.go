@@ -1,21 +1,25 @@
 package sqldb_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// writers returns both ways to write.
+// writers returns both ways to write. A transaction that waits for another one forever fails after a minute.
 func writers(t *testing.T, db *sqldb.DB) map[string]func(f func(tx *sql.Tx) error) error {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
 	return map[string]func(f func(tx *sql.Tx) error) error{
-		"Write": func(f func(tx *sql.Tx) error) error { return db.Write(t.Context(), f) },
+		"Write": func(f func(tx *sql.Tx) error) error { return db.Write(ctx, f) },
 		"WriteOn": func(f func(tx *sql.Tx) error) error {
-			return db.WriteOn(t.Context(), func(tx *sql.Tx, _ *sql.Conn) error { return f(tx) })
+			return db.WriteOn(ctx, func(tx *sql.Tx, _ *sql.Conn) error { return f(tx) })
 		},
 	}
 }
@@ -32,12 +36,12 @@ func TestWriteThatDoesNotFinishLeavesNothing(t *testing.T) {
 				require.NoError(t, err)
 				return nil
 			}
-			failure := errors.New("no")
+			failure := errors.New("failed")
 			require.ErrorIs(t, write(func(tx *sql.Tx) error { return errors.Join(add(tx), failure) }), failure, name)
-			require.PanicsWithValue(t, "no", func() {
+			require.PanicsWithValue(t, "defect", func() {
 				_ = write(func(tx *sql.Tx) error {
 					require.NoError(t, add(tx))
-					panic("no")
+					panic("defect")
 				})
 			}, name)
 			require.Zero(t, count(t, db), name)
