@@ -72,6 +72,8 @@ type Config struct {
 	PrivateWebhooks bool
 	// SSOOnly allows password sign-ins only for owners of the operator's account.
 	SSOOnly bool
+	// HashMemory is the memory of a password hash in KiB; 0 means signinguard.HashMemory. Tests use less.
+	HashMemory uint32
 	// Log receives delivery problems; nil discards them.
 	Log *slog.Logger
 }
@@ -124,7 +126,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		store: cfg.Store, registration: cfg.Registration,
-		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
+		hasher: signinguard.NewHasher(cmp.Or(cfg.HashMemory, signinguard.HashMemory)), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		ssoOnly:       cfg.SSOOnly,
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,

@@ -26,6 +26,9 @@ type world struct {
 	store *store.Store
 }
 
+// hashMemory is the memory of a password hash in these tests in KiB. The usual memory takes 30 ms per sign-in.
+const hashMemory = 64
+
 func newWorld(t *testing.T, registration account.Registration) world {
 	t.Helper()
 	return worldAt(t, storetest.SQLiteURL(t), registration)
@@ -37,7 +40,7 @@ func worldAt(t *testing.T, url string, registration account.Registration) world 
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	svc, err := account.New(account.Config{
-		Store: s, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: registration,
+		Store: s, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: registration, HashMemory: hashMemory,
 	})
 	require.NoError(t, err)
 	return world{Service: svc, store: s}
@@ -48,6 +51,7 @@ func (w world) with(t *testing.T, change func(c *account.Config)) world {
 	t.Helper()
 	cfg := account.Config{
 		Store: w.store, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: account.RegistrationOpen,
+		HashMemory: hashMemory,
 	}
 	if change != nil {
 		change(&cfg)

@@ -37,6 +37,7 @@ func TestTheChangeLogStaysSmall(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	svc, err := account.New(account.Config{
 		Store: w.store, Pepper: make([]byte, account.PepperLen), Registration: account.RegistrationOpen, KeepChanges: 3,
+		HashMemory: hashMemory,
 	})
 	require.NoError(t, err)
 	owner := w.newOwner(t)

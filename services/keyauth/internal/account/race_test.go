@@ -144,6 +144,7 @@ func TestPasswordChangedDuringSignInFails(t *testing.T) {
 			late := &meanwhile{Store: w.store}
 			svc, err := account.New(account.Config{
 				Store: late, Pepper: make([]byte, account.PepperLen), Registration: account.RegistrationOpen,
+				HashMemory: hashMemory,
 			})
 			require.NoError(t, err)
 			late.do = func() { end(t, w, actorOf(in)) }
@@ -160,6 +161,7 @@ func TestConcurrentPasswordChangesOneSucceeds(t *testing.T) {
 	late := &meanwhile{Store: w.store}
 	svc, err := account.New(account.Config{
 		Store: late, Pepper: make([]byte, account.PepperLen), Registration: account.RegistrationOpen,
+		HashMemory: hashMemory,
 	})
 	require.NoError(t, err)
 	late.do = func() {

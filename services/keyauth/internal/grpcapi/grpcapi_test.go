@@ -38,7 +38,7 @@ func serve(t *testing.T, url string) client {
 	require.NoError(t, err)
 	domain, err := account.New(account.Config{
 		Store: s, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: account.RegistrationOpen,
-		Webhook: webhook.New(webhook.Config{AllowPrivate: true}), PrivateWebhooks: true,
+		Webhook: webhook.New(webhook.Config{AllowPrivate: true}), PrivateWebhooks: true, HashMemory: 64,
 	})
 	require.NoError(t, err)
 	server, network := rpc.NewServer(rpc.ServerConfig{Log: slog.New(slog.DiscardHandler)}), rpc.NewMemory()

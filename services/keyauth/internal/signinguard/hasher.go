@@ -15,14 +15,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
+// HashMemory is the memory of a password hash in KiB.
+const HashMemory = 46 << 10
+
 const (
 	hashTime    = 1
-	hashMemory  = 46 << 10 // KiB
 	hashThreads = 1
 	hashLen     = 32
 	saltLen     = 16
 
-	// maxConcurrentHashes limits memory, because each hash uses hashMemory.
+	// maxConcurrentHashes limits memory, because each hash uses HashMemory.
 	maxConcurrentHashes = 2
 	// hashWait limits how long a caller waits for a free slot.
 	hashWait = 5 * time.Second
@@ -34,18 +36,21 @@ const (
 type Hasher struct {
 	running chan struct{}
 	waiting hashQueue
+	memory  uint32 // KiB
 	// Dummy is compared with the password if the user is unknown. So a sign-in of an
 	// unknown user takes as long as any other.
 	Dummy string
 }
 
-// NewHasher returns a Hasher with an empty queue.
-func NewHasher() *Hasher {
-	return &Hasher{
+// NewHasher returns a Hasher with an empty queue. Its hashes use memory KiB, and it accepts no others.
+func NewHasher(memory uint32) *Hasher {
+	h := &Hasher{
 		running: make(chan struct{}, maxConcurrentHashes),
 		waiting: hashQueue{byRequester: map[string]int{}},
-		Dummy:   encodeHash(randomBytes(saltLen), randomBytes(hashLen)),
+		memory:  memory,
 	}
+	h.Dummy = h.encode(randomBytes(saltLen), randomBytes(hashLen))
+	return h
 }
 
 // Hash waits for a slot and returns the hash as a PHC string, which includes the salt and the parameters.
@@ -55,12 +60,12 @@ func (h *Hasher) Hash(ctx context.Context, r Requester, password string) (string
 	if err != nil {
 		return "", err
 	}
-	return encodeHash(salt, sum), nil
+	return h.encode(salt, sum), nil
 }
 
 // Matches waits for a slot and reports whether encoded is the hash of password.
 func (h *Hasher) Matches(ctx context.Context, r Requester, encoded, password string) (bool, error) {
-	salt, want, err := decodeHash(encoded)
+	salt, want, err := h.decode(encoded)
 	if err != nil {
 		return false, err
 	}
@@ -83,22 +88,25 @@ func (h *Hasher) deriveKey(ctx context.Context, r Requester, password string, sa
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return argon2.IDKey([]byte(password), salt, hashTime, hashMemory, hashThreads, hashLen), nil
+	return argon2.IDKey([]byte(password), salt, hashTime, h.memory, hashThreads, hashLen), nil
 }
 
 func overloadedError() error {
 	return apperr.New(apperr.GatewayOverloaded, "too many people are signing in; try again in a moment").WithRetryAfter(hashRetryAfter)
 }
 
-var hashPrefix = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, hashMemory, hashTime, hashThreads)
-
-func encodeHash(salt, sum []byte) string {
-	return hashPrefix + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(sum)
+// prefix is the start of every hash with the parameters of h.
+func (h *Hasher) prefix() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.memory, hashTime, hashThreads)
 }
 
-// decodeHash accepts only hashes with the current parameters.
-func decodeHash(encoded string) (salt, sum []byte, err error) {
-	rest, ok := strings.CutPrefix(encoded, hashPrefix)
+func (h *Hasher) encode(salt, sum []byte) string {
+	return h.prefix() + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(sum)
+}
+
+// decode accepts only hashes with the parameters of h.
+func (h *Hasher) decode(encoded string) (salt, sum []byte, err error) {
+	rest, ok := strings.CutPrefix(encoded, h.prefix())
 	if !ok {
 		return nil, nil, errors.New("decode password hash: unknown parameters")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestHashIsAPHCString(t *testing.T) {
-	h := NewHasher()
+	h := NewHasher(HashMemory)
 	encoded, err := h.Hash(t.Context(), Requester{}, "correct horse")
 	require.NoError(t, err)
 	require.Regexp(t, `^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, encoded)
@@ -25,9 +25,9 @@ func TestHashIsAPHCString(t *testing.T) {
 }
 
 func TestDamagedHashesAreErrors(t *testing.T) {
-	h := NewHasher()
+	h := NewHasher(HashMemory)
 	for _, encoded := range []string{
-		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", hashPrefix + "!$AAAA", hashPrefix + "AAAA$AAAA", hashPrefix + "AAAA",
+		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", h.prefix() + "!$AAAA", h.prefix() + "AAAA$AAAA", h.prefix() + "AAAA",
 	} {
 		_, err := h.Matches(t.Context(), Requester{}, encoded, "")
 		require.Error(t, err, encoded)
@@ -36,7 +36,7 @@ func TestDamagedHashesAreErrors(t *testing.T) {
 
 func TestHashesWaitTheirTurnAndNoLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHasher()
+		h := NewHasher(HashMemory)
 		for range maxConcurrentHashes {
 			h.running <- struct{}{}
 		}
@@ -81,7 +81,7 @@ func requireOverloaded(t *testing.T, err error) {
 
 func TestAHashDoesNotWaitForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHasher()
+		h := NewHasher(HashMemory)
 		for range maxConcurrentHashes {
 			h.running <- struct{}{}
 		}
