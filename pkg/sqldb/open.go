@@ -55,6 +55,8 @@ func openSQLite(path string) (*DB, error) {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	read.SetMaxOpenConns(sqliteReaders)
+	// A new connection costs more than most queries, and by default only two stay open.
+	read.SetMaxIdleConns(sqliteReaders)
 	probe, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
