@@ -19,7 +19,8 @@ const browser = await chromium.launch({
     '--font-render-hinting=none', // by default the shell draws wider letters than the whole browser
     // These save CPU time: one process for all pages, drawing in the browser's own process, fewer collections of
     // young objects, of which axe creates many, and no optimised code, which a page that closes soon does not repay.
-    '--renderer-process-limit=1', '--in-process-gpu', '--js-flags=--min-semi-space-size=64 --max-semi-space-size=64 --no-turbofan',
+    // Turbofan and Maglev both optimise.
+    '--renderer-process-limit=1', '--in-process-gpu', '--js-flags=--min-semi-space-size=64 --max-semi-space-size=64 --no-turbofan --no-maglev',
   ],
 })
 after(() => browser.close())
