@@ -23,8 +23,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 )
 
 // The client that the provider knows.
@@ -63,8 +61,7 @@ type code struct{ nonce, challenge, redirect string }
 // Start starts a provider. It stops when the test ends.
 func Start(t *testing.T) *Provider {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	require.NoError(t, err)
+	key := borrowKey(t)
 	p := &Provider{t: t, key: key, codes: map[string]code{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
@@ -192,11 +189,7 @@ func (p *Provider) Sign(c Claims) string { return p.sign(p.key, c) }
 
 // SignWithOtherKey returns the claims with the signature of another key and the same key id.
 func (p *Provider) SignWithOtherKey(c Claims) string {
-	other, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		p.t.Error(err)
-	}
-	return p.sign(other, c)
+	return p.sign(borrowKey(p.t), c)
 }
 
 func (p *Provider) sign(key *rsa.PrivateKey, c Claims) string {
