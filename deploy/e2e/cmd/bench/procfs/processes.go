@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -27,19 +26,20 @@ type Process struct {
 
 // List returns all processes of the machine.
 func List() (Processes, error) {
-	paths, err := filepath.Glob("/proc/[0-9]*/stat")
+	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
 	}
 	all := Processes{}
-	for _, path := range paths {
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue // not a process
+		}
+		path := fmt.Sprintf("/proc/%d/stat", pid)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue // the process has exited
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if err != nil {
-			return nil, err
 		}
 		if all[pid], err = parseStat(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
