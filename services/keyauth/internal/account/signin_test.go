@@ -1,7 +1,6 @@
 package account_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/access"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
-	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 func person(email string) account.SignInRequest {
@@ -47,15 +45,6 @@ func TestRegisterLoginLogout(t *testing.T) {
 		_, err = w.Session(t.Context(), in.Token)
 		require.NoError(t, err, "other sessions go on")
 	})
-}
-
-func TestAPasswordHashTakesTheUsualMemory(t *testing.T) {
-	w := newWorld(t, account.RegistrationOpen).with(t, func(c *account.Config) { c.HashMemory = 0 })
-	in, err := w.Register(t.Context(), person("ada@example.com"), "")
-	require.NoError(t, err)
-	u, err := w.store.User(t.Context(), in.Identity.Account.ID, in.Identity.User.ID)
-	require.NoError(t, err)
-	require.Contains(t, u.PasswordHash, fmt.Sprintf("$m=%d,", signinguard.HashMemory))
 }
 
 func TestRegisterRefuses(t *testing.T) {

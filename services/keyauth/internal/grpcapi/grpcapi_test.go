@@ -38,7 +38,8 @@ func serve(t *testing.T, url string) client {
 	require.NoError(t, err)
 	domain, err := account.New(account.Config{
 		Store: s, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: account.RegistrationOpen,
-		Webhook: webhook.New(webhook.Config{AllowPrivate: true}), PrivateWebhooks: true, HashMemory: 64,
+		Webhook: webhook.New(webhook.Config{AllowPrivate: true}), PrivateWebhooks: true,
+		HashMemory: 64, // KiB, because the usual 46 MiB take time
 	})
 	require.NoError(t, err)
 	server, network := rpc.NewServer(rpc.ServerConfig{Log: slog.New(slog.DiscardHandler)}), rpc.NewMemory()

@@ -37,6 +37,8 @@ type Hasher struct {
 	running chan struct{}
 	waiting hashQueue
 	memory  uint32 // KiB
+	// prefix is the start of every hash with these parameters.
+	prefix string
 	// Dummy is compared with the password if the user is unknown. So a sign-in of an
 	// unknown user takes as long as any other.
 	Dummy string
@@ -48,6 +50,7 @@ func NewHasher(memory uint32) *Hasher {
 		running: make(chan struct{}, maxConcurrentHashes),
 		waiting: hashQueue{byRequester: map[string]int{}},
 		memory:  memory,
+		prefix:  fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memory, hashTime, hashThreads),
 	}
 	h.Dummy = h.encode(randomBytes(saltLen), randomBytes(hashLen))
 	return h
@@ -95,18 +98,13 @@ func overloadedError() error {
 	return apperr.New(apperr.GatewayOverloaded, "too many people are signing in; try again in a moment").WithRetryAfter(hashRetryAfter)
 }
 
-// prefix is the start of every hash with the parameters of h.
-func (h *Hasher) prefix() string {
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.memory, hashTime, hashThreads)
-}
-
 func (h *Hasher) encode(salt, sum []byte) string {
-	return h.prefix() + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(sum)
+	return h.prefix + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(sum)
 }
 
 // decode accepts only hashes with the parameters of h.
 func (h *Hasher) decode(encoded string) (salt, sum []byte, err error) {
-	rest, ok := strings.CutPrefix(encoded, h.prefix())
+	rest, ok := strings.CutPrefix(encoded, h.prefix)
 	if !ok {
 		return nil, nil, errors.New("decode password hash: unknown parameters")
 	}

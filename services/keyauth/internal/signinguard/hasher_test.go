@@ -27,7 +27,7 @@ func TestHashIsAPHCString(t *testing.T) {
 func TestDamagedHashesAreErrors(t *testing.T) {
 	h := NewHasher(HashMemory)
 	for _, encoded := range []string{
-		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", h.prefix() + "!$AAAA", h.prefix() + "AAAA$AAAA", h.prefix() + "AAAA",
+		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", h.prefix + "!$AAAA", h.prefix + "AAAA$AAAA", h.prefix + "AAAA",
 	} {
 		_, err := h.Matches(t.Context(), Requester{}, encoded, "")
 		require.Error(t, err, encoded)
