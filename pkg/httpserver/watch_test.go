@@ -113,7 +113,7 @@ func TestContextsEndWithTheirRequest(t *testing.T) {
 func TestTheWatchLosesNoRequest(t *testing.T) {
 	s := serve(t, httpserver.Config{DrainLimit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		// Each way meets other moments of the watch.
+		// A handler that waits returns just after the watch has started, a busy one around its start.
 		if rand.IntN(2) == 0 {
 			<-time.After(httpserver.WatchDelay)
 		} else {
