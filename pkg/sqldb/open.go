@@ -19,6 +19,8 @@ const sqliteScheme = "sqlite://"
 const (
 	// sqliteReaders limits the concurrent queries on SQLite.
 	sqliteReaders = 4
+	// idleReader is how long a connection for queries on SQLite stays open without one.
+	idleReader = time.Minute
 	// openTimeout limits how long connecting to a store or creating logins may take.
 	openTimeout = 10 * time.Second
 )
@@ -55,8 +57,10 @@ func openSQLite(path string) (*DB, error) {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	read.SetMaxOpenConns(sqliteReaders)
-	// A new connection costs more than most queries, and by default only two stay open.
+	// A new connection costs more than most queries, and by default only two stay open. Each may hold 2 MiB
+	// of pages, so an idle one closes.
 	read.SetMaxIdleConns(sqliteReaders)
+	read.SetConnMaxIdleTime(idleReader)
 	probe, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
