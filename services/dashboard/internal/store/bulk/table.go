@@ -93,7 +93,7 @@ func (t Table) Insert(ctx context.Context, tx *sql.Tx, dialect sqldb.Dialect, ro
 
 // Copy inserts rows that do not exist yet, on Postgres, over the connection of a transaction. It is faster
 // than Insert: Postgres need not look for each row first, and writes many rows of a page at once. If a row
-// exists, Copy fails with a unique violation, and the transaction with it.
+// exists, Copy fails with a unique violation, and the transaction with it. Copy fails without a transaction.
 func (t Table) Copy(ctx context.Context, conn *sql.Conn, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -105,9 +105,9 @@ func (t Table) Copy(ctx context.Context, conn *sql.Conn, rows [][]any) error {
 		if !ok {
 			return errors.New("not a connection of Postgres")
 		}
-		// Rows that are copied outside a transaction would be stored even if the rest of it fails.
+		// Rows that are copied outside a transaction would stay stored if a later step of the batch fails.
 		if pg.Conn().PgConn().TxStatus() != inTransaction {
-			return errors.New("the connection has no transaction")
+			return errors.New("the connection is not in a usable transaction")
 		}
 		_, err := pg.Conn().CopyFrom(ctx, pgx.Identifier{t.Name}, t.columnNames(), pgx.CopyFromRows(rows))
 		return err

@@ -25,7 +25,7 @@ func TestCopyNeedsATransaction(t *testing.T) {
 	defer func() { require.NoError(t, conn.Close()) }()
 	table := bulk.Table{Name: "a", Columns: []bulk.Column{bulk.Int("id")}}
 
-	require.ErrorContains(t, table.Copy(t.Context(), conn, [][]any{{int64(1)}}), "no transaction")
+	require.ErrorContains(t, table.Copy(t.Context(), conn, [][]any{{int64(1)}}), "not in a usable transaction")
 	require.NoError(t, db.WriteOn(t.Context(), func(_ *sql.Tx, conn *sql.Conn) error {
 		return table.Copy(t.Context(), conn, [][]any{{int64(2)}})
 	}))
