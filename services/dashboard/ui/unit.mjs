@@ -1,12 +1,12 @@
 // Runs the unit tests of the pages' logic (unit/*.test.mjs) with node:test. esbuild
 // bundles the tests with the sources they import. Tests whose name starts with
-// "zones" check dates, and run once in each of several time zones. A test that changes
-// globals runs in a process of its own; all others share one, which takes a third of the time.
+// "zones" check dates, and run once in each of several time zones. Tests that may change what
+// others see run in processes of their own. All others share one, which saves CPU time.
 //
 //   node unit.mjs [name]   runs the tests whose file name contains name
 import { spawnSync } from 'node:child_process'
 import { build } from 'esbuild'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,25 +17,24 @@ const zones = ['Pacific/Kiritimati', 'America/New_York', 'UTC']
 
 const tests = readdirSync(join(home, 'unit')).filter((name) => name.endsWith('.test.mjs') && name.includes(process.argv[2] ?? ''))
 if (tests.length === 0) fail('no unit test has this name')
-const changesGlobals = (name) => /\b(globalThis|location|navigator)\./.test(readFileSync(join(home, 'unit', name), 'utf8'))
-const dated = tests.filter((name) => name.startsWith('zones'))
-const alone = tests.filter((name) => !dated.includes(name) && changesGlobals(name))
-const shared = tests.filter((name) => !dated.includes(name) && !alone.includes(name))
+// What may change a later test: globals, the URL, the state of mounted components, mocks, and hooks of node:test.
+const changes = /mount\.mjs|\b(globalThis|window|document|location|history|navigator|\w*Storage|performance|boot|mock|(before|after)(Each)?|navigate|set(Params|Range))\b/
+const alone = tests.filter((name) => name.startsWith('zones') || changes.test(readFileSync(join(home, 'unit', name), 'utf8')))
+const shared = tests.filter((name) => !alone.includes(name))
 
 const out = mkdtempSync(join(tmpdir(), 'signalbox-unit-'))
 process.on('exit', () => rmSync(out, { recursive: true, force: true }))
-await bundle('dated', dated)
-await bundle('shared', shared)
+if (shared.length > 0) await bundle('shared', shared)
 for (const name of alone) await bundle(name, [name])
-run(zones[0], ['dated', 'shared', ...alone])
-for (const zone of zones.slice(1)) run(zone, ['dated'])
+run(zones[0], [...(shared.length > 0 ? ['shared'] : []), ...alone])
+for (const zone of zones.slice(1)) run(zone, alone.filter((name) => name.startsWith('zones')))
 
-// bundle writes one file that runs the tests.
+// bundle writes one file that runs the tests. All bundles start with the parts of a browser, so
+// that a test runs the same way alone and with others.
 async function bundle(file, names) {
-  if (names.length === 0) return
   await build({
     absWorkingDir: home,
-    stdin: { contents: names.map((name) => `import './unit/${name}'`).join('\n'), resolveDir: home },
+    stdin: { contents: ['browser.mjs', ...names].map((name) => `import './unit/${name}'`).join('\n'), resolveDir: home },
     outfile: bundled(file),
     bundle: true,
     platform: 'node',
@@ -56,20 +55,19 @@ function bundled(file) {
 }
 
 function run(zone, files) {
-  files = files.map(bundled).filter((file) => existsSync(file))
   if (files.length === 0) return
-  const first = test(zone, files)
-  if (first.status !== 0) {
-    // Reading the source maps takes time, so only a failed run does it, to name lines of the sources.
-    const mapped = test(zone, files, '--enable-source-maps')
-    const { error, stdout, stderr } = mapped.status === 0 ? first : mapped
-    fail(`unit tests failed in the time zone ${zone}: ${error ?? ''}\n${stdout}${stderr}`)
+  const { status, error, stdout, stderr } = test(zone, files)
+  const passed = Number(/^. pass (\d+)$/m.exec(stdout)?.[1])
+  if (status !== 0 || !(passed > 0)) {
+    // Reading the source maps takes time, so only a second run does it, to name lines of the sources.
+    const second = error ? { status: 0 } : test(zone, files, '--enable-source-maps')
+    fail(`unit tests failed in the time zone ${zone}: ${error ?? ''}\n${second.status === 0 ? stdout + stderr : second.stdout}`)
   }
-  console.log(`unit tests in ${zone}: ${/^. pass (\d+)$/m.exec(first.stdout)?.[1]} passed`)
+  console.log(`unit tests in ${zone}: ${passed} passed`)
 }
 
 function test(zone, files, ...flags) {
-  return spawnSync(process.execPath, [...flags, '--test', '--test-reporter=spec', ...files], {
+  return spawnSync(process.execPath, [...flags, '--test', '--test-reporter=spec', ...files.map(bundled)], {
     cwd: home, env: { ...process.env, TZ: zone }, encoding: 'utf8', timeout: 300_000,
   })
 }
