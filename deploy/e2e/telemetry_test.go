@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 var telemetryFlag = flag.Bool("telemetry", false, "scrape the split deployment with a real Prometheus under load")
@@ -43,10 +44,9 @@ func startPrometheus(t *testing.T, b *Gateway) prometheus {
 	config := fmt.Sprintf("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: [%q]\nscrape_configs:\n- job_name: signalbox\n  static_configs: [{targets: [%s]}]\n", rules, strings.Join(targets, ", "))
 	path := filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(path, []byte(config), 0o600))
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := testenv.ReservePort()
 	require.NoError(t, err)
-	addr := lis.Addr().String()
-	require.NoError(t, lis.Close())
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	cmd := exec.Command("prometheus", "--config.file="+path, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+addr,
 		"--enable-feature=exemplar-storage", "--log.level=warn")
 	cmd.Stderr = os.Stderr

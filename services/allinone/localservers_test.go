@@ -25,12 +25,10 @@ func TestLocalServersAreFound(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s.URL + "/v1"
 	}
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	ollama := respond(200, `{"object":"list","data":[{"id":"llama3.2:3b","object":"model"},{"id":"qwen"}]}`)
 	empty := respond(200, `{"data":[]}`)
 	got := findLocalServers(t.Context(), []catalog.Provider{
-		{ID: "gone", BaseURL: gone.URL + "/v1"}, {ID: "ollama", BaseURL: ollama}, {ID: "empty", BaseURL: empty},
+		{ID: "gone", BaseURL: "http://127.0.0.1:1/v1"}, {ID: "ollama", BaseURL: ollama}, {ID: "empty", BaseURL: empty},
 		{ID: "other", BaseURL: respond(404, `{"error":"no"}`)}, {ID: "page", BaseURL: respond(200, "<html>")}, {ID: "object", BaseURL: respond(200, `{}`)},
 		{ID: "remote", BaseURL: "http://192.0.2.1/v1"}, {ID: "azure"},
 	}, time.Minute)

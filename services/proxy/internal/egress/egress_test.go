@@ -104,9 +104,7 @@ func TestEnvironmentProxyIsNotUsed(t *testing.T) {
 }
 
 func TestConnectionRefused(t *testing.T) {
-	s, _ := server(t, func(http.ResponseWriter, *http.Request) {})
-	s.Close()
-	_, err := get(t, New(Config{AllowPrivate: true}), s.URL)
+	_, err := get(t, New(Config{AllowPrivate: true}), "http://127.0.0.1:1")
 	e := requirePhase(t, err, PhaseConnect)
 	require.ErrorIs(t, e, syscall.ECONNREFUSED)
 	require.Equal(t, "connect: connection refused", e.Error())

@@ -104,9 +104,7 @@ func TestPhasesOverHTTP2(t *testing.T) {
 	_, err := get(t, stranger, s.URL)
 	require.Equal(t, "tls: the certificate is not valid for the host", requirePhase(t, err, PhaseTLS).Error())
 
-	c := both(t, s)
-	s.Close()
-	_, err = get(t, c, s.URL)
+	_, err = get(t, both(t, s), "https://127.0.0.1:1")
 	require.Equal(t, "connect: connection refused", requirePhase(t, err, PhaseConnect).Error())
 
 	silent, err := net.Listen("tcp", "127.0.0.1:0")

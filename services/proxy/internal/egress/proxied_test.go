@@ -149,8 +149,6 @@ func TestProxiedResponsesAreNotInterpreted(t *testing.T) {
 }
 
 func TestProxyFailures(t *testing.T) {
-	dead := newProxyServer(t, "127.0.0.1:1")
-	dead.Close()
 	noWay := newProxyServer(t, "127.0.0.1:1")
 	for name, tt := range map[string]struct {
 		config Config
@@ -158,12 +156,12 @@ func TestProxyFailures(t *testing.T) {
 		to     string
 		want   string
 	}{
-		"not there":           {Config{AllowPrivate: true}, dead.URL, "http://acme.invalid", "connect: connection refused"},
+		"not there":           {Config{AllowPrivate: true}, "http://127.0.0.1:1", "http://acme.invalid", "connect: connection refused"},
 		"no tunnel":           {Config{AllowPrivate: true}, noWay.URL, "https://acme.invalid", "connect: the proxy made no connection"},
 		"not allowed":         {Config{}, noWay.URL, "http://acme.invalid", "guard: " + ErrRefused.Error()},
 		"tunnel not allowed":  {Config{}, noWay.URL, "https://acme.invalid", "guard: " + ErrRefused.Error()},
 		"unknown proxy":       {Config{AllowPrivate: true}, "http://proxy.invalid:3128", "https://acme.invalid", "dns: "},
-		"unknown socks proxy": {Config{AllowPrivate: true}, "socks5://" + strings.TrimPrefix(dead.URL, "http://"), "https://acme.invalid", "connect: "},
+		"unknown socks proxy": {Config{AllowPrivate: true}, "socks5://127.0.0.1:1", "https://acme.invalid", "connect: "},
 	} {
 		_, err := through(t, tt.config, tt.proxy).Call(t.Context(), posted(t, tt.to, "hello"))
 		var e *Error
