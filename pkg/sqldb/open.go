@@ -19,8 +19,8 @@ const sqliteScheme = "sqlite://"
 const (
 	// sqliteReaders limits the concurrent queries on SQLite.
 	sqliteReaders = 4
-	// sqliteIdleTime is how long an unused connection for queries on SQLite stays open.
-	sqliteIdleTime = time.Minute
+	// idleTime is how long an unused connection of a pool stays open.
+	idleTime = time.Minute
 	// openTimeout limits how long connecting to a store or creating logins may take.
 	openTimeout = 10 * time.Second
 )
@@ -60,7 +60,7 @@ func openSQLite(path string) (*DB, error) {
 	// A new connection costs more than most queries, and by default only two stay open. An open one may hold
 	// 2 MiB of pages, so it closes if nothing uses it.
 	read.SetMaxIdleConns(sqliteReaders)
-	read.SetConnMaxIdleTime(sqliteIdleTime)
+	read.SetConnMaxIdleTime(idleTime)
 	probe, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
