@@ -66,7 +66,7 @@ type counterMonitor struct {
 	lostAt    time.Time
 	nextProbe time.Time
 	// respondingSince is when the counters responded to a probe again. It is zero
-	// if the last probe failed.
+	// if they did not respond to the last probe.
 	respondingSince time.Time
 	probeDelay      time.Duration
 	recoveredAt     time.Time
@@ -140,13 +140,19 @@ func (w *counterMonitor) probe(ctx context.Context, k *Limiter) {
 		return
 	}
 	w.nextProbe = now.Add(w.probeDelay)
-	n, ok := w.reportAndCount(ctx, k, now)
-	if !ok {
+	since := now.Sub(w.lostAt)
+	if !k.reportAfterOutage(ctx, since) {
 		w.respondingSince = time.Time{}
 		return
 	}
 	if w.respondingSince.IsZero() {
 		w.respondingSince = now
+	}
+	// This call has the timeout of a request, because requests will wait for the counters again. If it
+	// is too slow, only this probe fails: the other proxies can report meanwhile.
+	n, _, err := k.countProxies(ctx, k.counterTimeout, since, true)
+	if err != nil {
+		return
 	}
 	if n < k.ProxyCount() && now.Sub(w.respondingSince) < ProxyTTL {
 		w.nextProbe = now
@@ -169,20 +175,11 @@ func (w *counterMonitor) noteOutage(now time.Time) {
 	w.nextProbe = now.Add(w.probeDelay)
 }
 
-// reportAndCount reports the local spend. It returns how many proxies have done so
-// since the outage began. The first calls may have to connect, so they have a longer
-// timeout. The last call has the timeout of a request, because requests will wait for
-// the counters again.
-func (w *counterMonitor) reportAndCount(ctx context.Context, k *Limiter, now time.Time) (n int, ok bool) {
-	since := now.Sub(w.lostAt)
-	if _, _, err := k.countProxies(ctx, reconnectTimeout, since, false); err != nil {
-		return 0, false
-	}
-	if !k.reportOfflineSpend(ctx) {
-		return 0, false
-	}
-	n, _, err := k.countProxies(ctx, k.counterTimeout, since, true)
-	return n, err == nil
+// reportAfterOutage reports the local spend to counters that did not respond for a while. Its calls
+// may have to connect, so they have a longer timeout than those of a request.
+func (k *Limiter) reportAfterOutage(ctx context.Context, since time.Duration) bool {
+	_, _, err := k.countProxies(ctx, reconnectTimeout, since, false)
+	return err == nil && k.reportOfflineSpend(ctx)
 }
 
 func (k *Limiter) countProxies(ctx context.Context, wait, within time.Duration, join bool) (int, bool, error) {
