@@ -14,6 +14,8 @@ import (
 const (
 	tolerance  = 0.1
 	smallSlack = 5
+	// medianParts is the number of parts of which medianRatio takes the median.
+	medianParts = 3
 	// emptySpool stands for the size of a spool that is just empty, in MB.
 	emptySpool = 0.1
 )
@@ -51,6 +53,7 @@ func (s *soak) report() {
 	row("p99 us", early.p99, late.p99, 0)
 	row("p99 us of ReverseProxy", early.forwardP99, late.forwardP99, 0)
 	row("p99, multiple of ReverseProxy's", early.p99Ratio(), late.p99Ratio(), 0)
+	row("the same, median of three parts", s.medianRatio(1), s.medianRatio(len(s.samples)-medianParts), 0)
 	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
 	_ = w.Flush()
 	fmt.Fprintln(s.out, "The upstream and ReverseProxy do the same work in each part. If their figures grew, the machine became slower.")
@@ -62,6 +65,16 @@ func (m partSample) p99Ratio() float64 {
 		return 0
 	}
 	return m.p99 / m.forwardP99
+}
+
+// medianRatio returns the median p99Ratio of three parts. A single part may contain other work of
+// the machine.
+func (s *soak) medianRatio(first int) float64 {
+	var ratios []float64
+	for _, part := range s.samples[first : first+medianParts] {
+		ratios = append(ratios, part.p99Ratio())
+	}
+	return stats.Median(ratios)
 }
 
 // reportRecords waits for the last records and compares their number with the requests.

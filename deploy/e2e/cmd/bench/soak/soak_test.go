@@ -29,6 +29,15 @@ func TestSoakReport(t *testing.T) {
 	require.Regexp(t, `(?m)store bytes per record +10000.0 +10000.0 +met`, out.String())
 }
 
+func TestTheMedianIgnoresASingleSlowPart(t *testing.T) {
+	s := &soak{}
+	for _, p99 := range []float64{9, 1, 8, 2, 9, 9, 9, 3, 9, 4} {
+		s.samples = append(s.samples, partSample{p99: p99, forwardP99: 1})
+	}
+	require.InDelta(t, 2, s.medianRatio(1), 0)
+	require.InDelta(t, 4, s.medianRatio(7), 0)
+}
+
 func TestAReverseProxyThatServedNothingIsNoPeer(t *testing.T) {
 	require.False(t, isFlat(partSample{p99: 1000}.p99Ratio(), partSample{p99: 1000}.p99Ratio(), 0))
 }
