@@ -3,6 +3,7 @@ package soak
 import (
 	"context"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
@@ -14,8 +15,9 @@ import (
 const (
 	tolerance  = 0.1
 	smallSlack = 5
-	// medianParts is the number of parts of which medianRatio takes the median.
-	medianParts = 3
+	// medianParts is the number of parts of which medianRatio takes the median. Each fault happens in
+	// one of them.
+	medianParts = 4
 	// emptySpool stands for the size of a spool that is just empty, in MB.
 	emptySpool = 0.1
 )
@@ -29,12 +31,15 @@ func (m partSample) formatProgress(part int) string {
 	return text
 }
 
-// report compares the last part with the second.
+// report compares the last part with the second. One row compares the last parts with the first ones.
 func (s *soak) report() {
 	early, late := s.samples[1], s.samples[len(s.samples)-1]
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, before, after, slack float64) {
 		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%s\t\n", name, before, after, stats.FormatVerdict(new(isFlat(before, after, slack))))
+	}
+	ratio := func(name string, before, after float64) {
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%s\t\n", name, before, after, stats.FormatVerdict(new(isFlat(before, after, 0))))
 	}
 	fmt.Fprint(w, "\npart\t2\t10\tat most 10 % more\t\n")
 	for _, name := range sortedNames(late.resident) {
@@ -52,8 +57,8 @@ func (s *soak) report() {
 	row("spool MB", max(early.spool/1e6, emptySpool), max(late.spool/1e6, emptySpool), smallSlack)
 	row("p99 us", early.p99, late.p99, 0)
 	row("p99 us of ReverseProxy", early.forwardP99, late.forwardP99, 0)
-	row("p99, multiple of ReverseProxy's", early.p99Ratio(), late.p99Ratio(), 0)
-	row("the same, median of three parts", s.medianRatio(1), s.medianRatio(len(s.samples)-medianParts), 0)
+	ratio("p99, multiple of ReverseProxy's", early.p99Ratio(), late.p99Ratio())
+	ratio("the same, medians of parts 2-5 and 7-10", s.medianRatio(1), s.medianRatio(parts-medianParts))
 	row("store bytes per record", s.growthPerRecord(1), s.growthPerRecord(len(s.samples)-1), 0)
 	_ = w.Flush()
 	fmt.Fprintln(s.out, "The upstream and ReverseProxy do the same work in each part. If their figures grew, the machine became slower.")
@@ -67,12 +72,15 @@ func (m partSample) p99Ratio() float64 {
 	return m.p99 / m.forwardP99
 }
 
-// medianRatio returns the median p99Ratio of three parts. A single part may contain other work of
-// the machine.
+// medianRatio returns the median p99Ratio of some parts, because other work of the machine may fall
+// into a single one. It returns 0 if ReverseProxy served nothing in one of them.
 func (s *soak) medianRatio(first int) float64 {
 	var ratios []float64
 	for _, part := range s.samples[first : first+medianParts] {
 		ratios = append(ratios, part.p99Ratio())
+	}
+	if slices.Contains(ratios, 0) {
+		return 0
 	}
 	return stats.Median(ratios)
 }
