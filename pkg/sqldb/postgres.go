@@ -72,7 +72,8 @@ func (s *postgresServer) open(o Options, params map[string]string, conns int) *s
 	db := stdlib.OpenDB(*cfg)
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
-	// A connection takes 3 to 9 MiB of the server's memory. Without a limit, those that a burst opened stay.
+	// A connection takes 3 to 9 MiB of the server's memory, without its shared buffers. Connections that a
+	// burst opened would stay open.
 	db.SetConnMaxIdleTime(idleTime)
 	return db
 }
