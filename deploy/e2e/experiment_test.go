@@ -190,10 +190,13 @@ func TestTheMoneyOfExperiments(t *testing.T) {
 	end := freeze(q.redis.PID())
 	c.askAll("while-redis-hangs")
 	end()
-	before := len(b.compared())
+	before, isSpent := len(b.compared()), b.bill("", "up-large", "up-judge") >= sureSpend
+	if isSpent {
+		t.Log("NOT TESTED: on this slow machine, the experiment has spent its money before the faults ended")
+	}
 	require.Eventually(t, func() bool {
 		c.askAll("later")
-		return len(b.compared()) > before || b.bill("", "up-large", "up-judge") >= sureSpend // spent before the faults, on a slow machine
+		return len(b.compared()) > before || isSpent
 	}, waitTimeout, pollInterval, "the experiment goes on after the faults")
 	spent := c.spendAll(b)
 	require.LessOrEqual(t, spent, int64(experimentCap))

@@ -44,9 +44,7 @@ func startPrometheus(t *testing.T, b *Gateway) prometheus {
 	config := fmt.Sprintf("global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: [%q]\nscrape_configs:\n- job_name: signalbox\n  static_configs: [{targets: [%s]}]\n", rules, strings.Join(targets, ", "))
 	path := filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(path, []byte(config), 0o600))
-	port, err := testenv.ReservePort()
-	require.NoError(t, err)
-	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	addr := "127.0.0.1:" + testenv.FreePort(t)
 	cmd := exec.Command("prometheus", "--config.file="+path, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+addr,
 		"--enable-feature=exemplar-storage", "--log.level=warn")
 	cmd.Stderr = os.Stderr

@@ -87,8 +87,8 @@ func run(t *testing.T, j job, folder, interpreter, file string) []observation {
 	return seen
 }
 
-// writeCertificate writes a file with one trusted certificate. By default each client in Python reads more
-// than a hundred, which takes half of the CPU time of all cases. None of the cases uses TLS.
+// writeCertificate writes a file with one trusted certificate, for clients in Python. By default each of
+// them reads more than a hundred, which takes half of the CPU time of all cases. No case uses TLS.
 func writeCertificate(t *testing.T) (path string) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
