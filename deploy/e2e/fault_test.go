@@ -1,11 +1,9 @@
 package e2e
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -13,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // A slowed process runs for one sixth of the time.
@@ -44,33 +44,16 @@ func (b *Gateway) running(name string) int {
 	return pid
 }
 
-// readProcessEnv returns an environment variable of a process.
+// readProcessEnv returns an environment variable of a process, or nothing if the process has exited.
 func readProcessEnv(pid int, name string) string {
-	environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	for kv := range bytes.SplitSeq(environ, []byte{0}) {
-		if value, ok := bytes.CutPrefix(kv, []byte(name+"=")); ok {
-			return string(value)
-		}
-	}
-	return ""
+	value, _ := procfs.ReadEnv(pid, name)
+	return value
 }
 
 // children returns the child processes of a process.
 func children(parent int) []int {
-	var found []int
-	entries, _ := os.ReadDir("/proc")
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue // not a process
-		}
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		_, after, _ := strings.Cut(string(stat), ") ")
-		if fields := strings.Fields(after); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
-			found = append(found, pid)
-		}
-	}
-	return found
+	all, _ := procfs.List()
+	return all.Children(parent)
 }
 
 // freeze stops a process and its children with SIGSTOP.

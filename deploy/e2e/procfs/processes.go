@@ -66,12 +66,20 @@ func parseStat(text []byte) (Process, error) {
 // Tree returns a process and all its descendants.
 func (p Processes) Tree(pid int) []int {
 	all := []int{pid}
-	for id, one := range p {
-		if one.parent == pid && id != pid {
-			all = append(all, p.Tree(id)...)
-		}
+	for _, child := range p.Children(pid) {
+		all = append(all, p.Tree(child)...)
 	}
 	return all
+}
+
+// Children returns the processes that a process has started and that have not exited.
+func (p Processes) Children(pid int) (ids []int) {
+	for id, one := range p {
+		if one.parent == pid && id != pid {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // CPUTime returns the CPU time of a process and its descendants.

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // bench is one run: every peer under every load, for several rounds.

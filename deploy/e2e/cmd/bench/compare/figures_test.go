@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/stats"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 func TestComputeFigures(t *testing.T) {

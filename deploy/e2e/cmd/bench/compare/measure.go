@@ -8,9 +8,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/stats"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // figures are the results of one load on one peer. Times are in microseconds.

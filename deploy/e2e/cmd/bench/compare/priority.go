@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // RoleSpin is the role of a process that keeps the cores from idling. spinTimeout ends it if the

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // Mode is the argument that selects this mode.

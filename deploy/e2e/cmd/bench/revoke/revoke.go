@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // Mode is the argument that selects this mode.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // The names that clients request: a model of each kind, and the routes of the policy.

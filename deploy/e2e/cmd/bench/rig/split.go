@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // The names of processes of the split deployment.

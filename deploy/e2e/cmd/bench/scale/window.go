@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/traffic"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // settleTime is how long the components have for the work after the last response. It belongs to the

@@ -3,9 +3,9 @@ package soak
 import (
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/rig"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/stats"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // cpuTimes returns the CPU time of each process so far, also that of the upstream. The upstream

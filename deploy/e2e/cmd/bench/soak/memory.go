@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/procfs"
 	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/stats"
+	"github.com/signalbox/signalbox/deploy/e2e/procfs"
 )
 
 // memoryInterval is the time between two readings of the memory.
