@@ -48,7 +48,7 @@ func TestGroupBudgetAppliesOnEveryProxy(t *testing.T) {
 		owner.setBudget(map[string]any{"name": "users", "kind": "user", "value": "*", "amounts": map[string]any{"nano_usd_total": limit}})
 		free, pinned := owner.makeKey(map[string]any{}), owner.makeKey(map[string]any{"user": "ada", "agent": "ci-bot"})
 		var served []string
-		for _, base := range box.edges() {
+		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool {
 				status, id, details := chatAs(t, base, free.Key, "ada")
 				if status == http.StatusOK {
@@ -79,7 +79,7 @@ func TestGroupBudgetAppliesOnEveryProxy(t *testing.T) {
 		require.Greater(t, sum, limit/2)
 
 		owner.setBudget(map[string]any{"name": "users", "kind": "user", "value": "*", "amounts": map[string]any{"nano_usd_total": 100 * limit}})
-		for _, base := range box.edges() {
+		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool {
 				status, _, _ := chatAs(t, base, pinned.Key, "")
 				return status == http.StatusOK

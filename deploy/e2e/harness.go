@@ -278,6 +278,14 @@ func captureMatch(into *string, from *regexp.Regexp, text string) {
 	}
 }
 
+// Edges returns the addresses of the proxies. Keys, limits and models must have the same effect on each.
+func (b *Gateway) Edges() []string {
+	if len(b.Proxies) > 0 {
+		return b.Proxies
+	}
+	return []string{b.Base}
+}
+
 // Output returns the output so far.
 func (b *Gateway) Output() string { return b.output.String() }
 

@@ -37,7 +37,7 @@ func (b *Gateway) priceOfShortChat() int64 {
 // the number of served requests.
 func (b *Gateway) sendUntilRejected(key string, most int) (served int, refusal *http.Response) {
 	b.t.Helper()
-	edges := b.edges()
+	edges := b.Edges()
 	for n := range most + 1 {
 		res := sendShortChat(b.t, edges[n%len(edges)], key)
 		if res.StatusCode != http.StatusOK {
@@ -84,7 +84,7 @@ func TestRateLimitAppliesOnEveryProxy(t *testing.T) {
 		require.Equal(t, "RATE_LIMIT_EXCEEDED", r.Code)
 
 		owner.change("/keys/"+key.ID, map[string]any{"limits": map[string]any{"requests_per_minute": 0}})
-		for _, base := range box.edges() {
+		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool { return sendShortChat(t, base, key.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
 		}
 	})
@@ -99,7 +99,7 @@ func TestAccountBudgetAppliesOnEveryProxy(t *testing.T) {
 		limit := 20 * cost
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": limit}})
 		first, second := owner.makeKey(map[string]any{}), owner.makeKey(map[string]any{})
-		for _, base := range box.edges() {
+		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool { return sendShortChat(t, base, first.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 		}
 		refusal := sendShortChat(t, box.Base, second.Key)
@@ -118,7 +118,7 @@ func TestAccountBudgetAppliesOnEveryProxy(t *testing.T) {
 		require.Greater(t, sum, limit/2)
 
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": 100 * limit}})
-		for _, base := range box.edges() {
+		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool { return sendShortChat(t, base, second.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
 		}
 	})

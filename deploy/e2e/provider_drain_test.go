@@ -34,7 +34,7 @@ func (b *Gateway) chatAt(base, model string) (status int, code, route, served st
 // awaitChatEverywhere waits until every proxy answers a chat with this status.
 func (b *Gateway) awaitChatEverywhere(model string, want int) {
 	b.t.Helper()
-	for _, base := range b.edges() {
+	for _, base := range b.Edges() {
 		require.Eventually(b.t, func() bool {
 			status, _, _, _ := b.chatAt(base, model)
 			return status == want
@@ -44,7 +44,7 @@ func (b *Gateway) awaitChatEverywhere(model string, want int) {
 
 func (b *Gateway) requireDrained(model string) {
 	b.t.Helper()
-	for _, base := range b.edges() {
+	for _, base := range b.Edges() {
 		status, code, _, _ := b.chatAt(base, model)
 		require.Equal(b.t, []any{http.StatusServiceUnavailable, "NO_ROUTE_AVAILABLE"}, []any{status, code})
 	}
@@ -68,7 +68,7 @@ func TestADrainedModelGetsNoRequests(t *testing.T) {
 			require.Equal(t, http.StatusOK, status, "%s", body)
 			box.awaitChatEverywhere("sandbox-small", http.StatusServiceUnavailable)
 			box.requireDrained("sandbox-small")
-			for _, base := range box.edges() {
+			for _, base := range box.Edges() {
 				status, _, route, served := box.chatAt(base, "auto")
 				require.Equal(t, []any{http.StatusOK, "policy"}, []any{status, route}, "an operator's constraint")
 				require.NotEqual(t, "sandbox-small", served)
@@ -113,7 +113,7 @@ func (b *Gateway) replaceControlPlane() *Gateway {
 	for _, name := range routers {
 		b.kill(name)
 	}
-	for _, base := range b.edges() {
+	for _, base := range b.Edges() {
 		require.Eventually(b.t, func() bool {
 			res, err := edgeClient.Get(base + "/readyz") //nolint:noctx // the client has a timeout
 			if err != nil {

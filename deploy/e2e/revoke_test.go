@@ -32,24 +32,16 @@ func (a *APIClient) revoke(k madeKey) {
 	require.Less(a.t, status, 300, "%s", body)
 }
 
-// edges returns the addresses on which keys must have the same effect.
-func (b *Gateway) edges() []string {
-	if len(b.Proxies) > 0 {
-		return b.Proxies
-	}
-	return []string{b.Base}
-}
-
 func (b *Gateway) requireStatusEverywhere(key string, status int) {
 	b.t.Helper()
-	for _, base := range b.edges() {
+	for _, base := range b.Edges() {
 		require.Equal(b.t, status, statusAt(b.t, base, key))
 	}
 }
 
 func (b *Gateway) awaitStatusEverywhere(key string, status int) {
 	b.t.Helper()
-	for _, base := range b.edges() {
+	for _, base := range b.Edges() {
 		require.Eventually(b.t, func() bool { return statusAt(b.t, base, key) == status }, waitTimeout, pollInterval)
 	}
 }
@@ -61,7 +53,7 @@ func TestKeyExpiresToTheSecond(t *testing.T) {
 		operator := box.SignInOperator()
 		end := time.Now().Add(3 * time.Second)
 		key := operator.makeKey(map[string]any{"expires_at": end})
-		for _, base := range box.edges() {
+		for _, base := range box.Edges() {
 			useUntilExpired(t, base, key.Key, end)
 		}
 	})

@@ -119,22 +119,27 @@ func createKeys(t *testing.T, box *e2e.Gateway, operator *e2e.APIClient, table m
 		status, body := operator.Call(http.MethodPost, "/keys", settings, &made)
 		require.Equal(t, http.StatusCreated, status, "%s", body)
 		keys[name] = made.Key
-		awaitKey(t, box.Base, made.Key)
+		awaitKey(t, box, made.Key)
 	}
+	awaitKey(t, box, box.Key)
 	return keys
 }
 
-// awaitKey waits until the proxy knows a new key. Otherwise, on a slow machine, some of the
+// awaitKey waits until every proxy knows a key. Otherwise, on a slow machine, some of the
 // first calls would be rejected temporarily and retried.
-func awaitKey(t *testing.T, base, key string) {
-	require.Eventually(t, func() bool {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/proxy/v1/models", nil)
-		require.NoError(t, err)
-		req.Header.Set("Authorization", "Bearer "+key)
-		res, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		return res.Body.Close() == nil && res.StatusCode == http.StatusOK
-	}, libraryTimeout, 10*time.Millisecond)
+func awaitKey(t *testing.T, box *e2e.Gateway, key string) {
+	for _, base := range box.Edges() {
+		require.Eventually(t, func() bool { return acceptsKey(t, base, key) }, libraryTimeout, 10*time.Millisecond)
+	}
+}
+
+func acceptsKey(t *testing.T, base, key string) bool {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/proxy/v1/models", nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	return res.Body.Close() == nil && res.StatusCode == http.StatusOK
 }
 
 func (g *gateway) ask(lib library, c testCase) caseInput {
