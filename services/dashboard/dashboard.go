@@ -48,7 +48,7 @@ const maxConnections = 4096
 type LocalServer = system.LocalServer
 
 // Deps are the service's dependencies. Listener, Meter, Version, Proxy,
-// LocalServers, Warnings, PageTimeouts and Certificates are optional.
+// LocalServers, Warnings, PageTimeouts, StoreTimeouts and Certificates are optional.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
@@ -71,8 +71,9 @@ type Deps struct {
 	LocalServers func(ctx context.Context) []LocalServer
 	// Warnings returns warnings about the installation for the page System; nil for none.
 	Warnings func() []string
-	// PageTimeouts are longer in tests, because a busy machine exceeds the defaults.
-	PageTimeouts web.Timeouts
+	// PageTimeouts and StoreTimeouts are longer in tests, because a busy machine exceeds the defaults.
+	PageTimeouts  web.Timeouts
+	StoreTimeouts store.Timeouts
 	// Certificates returns the certificates of this process, for alerts; nil for none.
 	Certificates func() []Certificate
 }
@@ -150,7 +151,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	ledger, err := store.OpenWithReplica(ctx, storeURL, cfg.ReplicaPostgres.Reveal())
+	ledger, err := store.OpenWith(ctx, store.Config{URL: storeURL, Replica: cfg.ReplicaPostgres.Reveal(), Timeouts: deps.StoreTimeouts})
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}

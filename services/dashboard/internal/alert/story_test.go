@@ -19,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -38,9 +39,7 @@ type world struct {
 
 func newWorld(t *testing.T, url string) *world {
 	t.Helper()
-	s, err := store.Open(t.Context(), url)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	s := storetest.Open(t, url)
 	sealer, err := seal.New(make([]byte, 32), "test")
 	require.NoError(t, err)
 	return &world{t: t, store: s.WithSealer(sealer), now: noon}

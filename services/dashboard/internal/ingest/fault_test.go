@@ -21,6 +21,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -187,9 +188,7 @@ func TestABatchThatComesAgainIsStoredOnce(t *testing.T) {
 // TestInvalidRecordsDoNotBlockOthers checks that every bad record becomes a sanitized row or
 // a dead letter, and every good one a row.
 func TestInvalidRecordsDoNotBlockOthers(t *testing.T) {
-	ledger, err := store.Open(t.Context(), testenv.Postgres(t))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, ledger.Close()) }()
+	ledger := storetest.Open(t, testenv.Postgres(t))
 	long := strings.Repeat("x", 10<<20)
 	rows := []func(*recordv1.RequestRecord){
 		nil,

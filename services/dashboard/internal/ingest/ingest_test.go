@@ -22,6 +22,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
 func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
@@ -224,10 +225,7 @@ func unreported() *KeyUseReporter { return NewKeyUseReporter(nil, slog.New(slog.
 
 func openLedger(t *testing.T) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
+	return storetest.Open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
 }
 
 // run starts the ingest. The returned function waits for the condition, stops the

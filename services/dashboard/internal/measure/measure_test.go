@@ -17,7 +17,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
 	"github.com/signalbox/signalbox/services/dashboard/internal/measure"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
-	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
@@ -63,9 +62,7 @@ var now = storetest.Base().Add(10 * time.Minute)
 
 // newSource returns a Source whose ledger has 40 requests of the account and 40 failures of another.
 func newSource(t *testing.T) (*measure.Source, *around) {
-	s, err := store.Open(t.Context(), sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	s := storetest.Open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
 	var all []*record.Record
 	for n := range 40 {
 		r := storetest.Make("acc", n)

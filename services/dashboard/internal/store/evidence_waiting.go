@@ -110,7 +110,7 @@ const selectEvidence = `SELECT ` + itemColumnNames + ` FROM evidence WHERE reque
 // Evidence returns what is known about the response to a request of the account, oldest
 // first.
 func (s *Store) Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	items, err := sqldb.QueryAll(ctx, s.db.Read(), selectEvidence, []any{id[:], account}, scanItem)
 	return items, toReadError(err)

@@ -25,7 +25,7 @@ func dialects(t *testing.T, test func(t *testing.T, s *store.Store, again func()
 	for name, url := range map[string]func(testing.TB) string{"sqlite": migrated.SQLite, "postgres": migrated.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			at := url(t)
-			test(t, open(t, at), func() *store.Store { return open(t, at) })
+			test(t, storetest.Open(t, at), func() *store.Store { return storetest.Open(t, at) })
 		})
 	}
 }

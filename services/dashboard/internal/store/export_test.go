@@ -41,15 +41,7 @@ func (s *Store) Hold(ctx context.Context, statement string, f func()) error {
 
 // SetClock sets the clock. SetLockTimeout sets the lock timeout of inserts.
 func (s *Store) SetClock(now func() time.Time)      { s.now = now }
-func (s *Store) SetLockTimeout(limit time.Duration) { s.lockTimeout = limit }
-
-// SetTimeouts sets how long reads, searches, the counting of facets and the locks and statements of
-// inserts may take. Their usual limits are too short for a machine that pauses the test.
-func (s *Store) SetTimeouts(limit time.Duration) {
-	s.readTimeout, s.searchTimeout = limit, limit
-	s.facetTimeout, s.facetRetryTimeout = limit, limit
-	s.lockTimeout, s.statementTimeout = limit, limit
-}
+func (s *Store) SetLockTimeout(limit time.Duration) { s.timeouts.Lock = limit }
 
 // SetWindowTimeout sets the time limit for searching a window.
 func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) {

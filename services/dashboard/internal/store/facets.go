@@ -19,9 +19,6 @@ const (
 	// facetSample is how many of the newest requests are counted. It is matchSample if a filter
 	// has to be compared or labels have to be decoded.
 	facetSample, matchSample = 20_000, 4000
-	// defaultFacetTimeout limits the counting. After it, the values are looked for in the newest
-	// requests of any kind, for defaultFacetRetryTimeout, and not counted.
-	defaultFacetTimeout, defaultFacetRetryTimeout = 250 * time.Millisecond, 120 * time.Millisecond
 )
 
 // facetColumns are the columns of the fields with facets, except labels. All are text.
@@ -38,13 +35,13 @@ var errFacetTimeout = errors.New("the values could not be counted in time")
 
 // Facets returns the most frequent values of a field among the requests of a query. Where the
 // aggregates have the field, it counts all of them, and otherwise the newest ones. It takes a
-// limited time: see defaultFacetTimeout.
+// limited time: see Timeouts.Facets.
 func (s *Store) Facets(ctx context.Context, q record.FacetQuery) (record.Facets, error) {
-	found, err := s.countFacets(ctx, q, s.facetTimeout)
+	found, err := s.countFacets(ctx, q, s.timeouts.Facets)
 	switch {
 	case errors.Is(err, errFacetTimeout):
 		q.Terms = nil
-		found, err = s.countFacets(ctx, q, s.facetRetryTimeout)
+		found, err = s.countFacets(ctx, q, s.timeouts.FacetsRetry)
 		found.ForgetCounts()
 	case err == nil && len(found.Values) == 0 && found.Sampled && q.Text != "":
 		found.Values, err = s.findRare(ctx, q)
@@ -159,7 +156,7 @@ func (s *Store) findRare(ctx context.Context, q record.FacetQuery) ([]record.Fac
 	if q.Field == record.ByMetadataName || q.Field == record.ByStatus || q.Field == record.ByStream {
 		return nil, nil
 	}
-	brief, cancel := context.WithTimeout(ctx, s.facetRetryTimeout)
+	brief, cancel := context.WithTimeout(ctx, s.timeouts.FacetsRetry)
 	defer cancel()
 	q.Terms = append(slices.Clone(q.Terms), record.Term{Field: q.Field, Tests: []record.Test{{Op: record.Prefix, Text: q.Text}}})
 	w := s.newWhere(q.Query).addLabelIndex(q.Terms).addRange("time_us", queryRange(q.Query))

@@ -18,7 +18,7 @@ import (
 // search failures and to sum them up.
 func TestFailuresAreReadFromTheirIndex(t *testing.T) {
 	url := migrated.Postgres(t)
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	var batch record.Batch
 	for n := range 4000 {
 		r := now(n)

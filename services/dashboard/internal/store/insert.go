@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -164,22 +163,13 @@ func (b *preparedBatch) contentRows(of []*record.Record) (content [][]any) {
 	return content
 }
 
-const (
-	// defaultLockTimeout and defaultStatementTimeout make Postgres abort a slow
-	// transaction before the caller gives up. Otherwise the transaction would keep
-	// running in the server.
-	defaultLockTimeout      = 5 * time.Second
-	defaultStatementTimeout = 8 * time.Second
-
-	setTimeoutsSQL = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`
-)
+const setTimeoutsSQL = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`
 
 func (s *Store) setTimeouts(ctx context.Context, tx *sql.Tx) error {
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
-	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-	if _, err := tx.ExecContext(ctx, setTimeoutsSQL, milliseconds(s.lockTimeout), milliseconds(s.statementTimeout)); err != nil {
+	if _, err := tx.ExecContext(ctx, setTimeoutsSQL, milliseconds(s.timeouts.Lock), milliseconds(s.timeouts.Statement)); err != nil {
 		return fmt.Errorf("set transaction timeouts: %w", err)
 	}
 	return nil

@@ -59,7 +59,7 @@ func TestRequestsWithoutALabelAreFound(t *testing.T) {
 // Searches for requests without a label use the index of names, unless an account uses so many sets
 // of names that finding them takes too long.
 func TestSetsOfNamesAreLookedUp(t *testing.T) {
-	s := open(t, migrated.Postgres(t))
+	s := storetest.Open(t, migrated.Postgres(t))
 	at := time.Now().UTC().Truncate(time.Millisecond).Add(-time.Hour)
 	add := func(n int) {
 		number := 0

@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
 // dropClients restores the schema before the migration 0003.
@@ -46,7 +47,7 @@ func requireClientsMigrated(t *testing.T, url, location string) {
 	require.NoError(t, err)
 	require.NoError(t, old.Close())
 
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	after, err := s.Count(t.Context(), location)
 	require.NoError(t, err)
 	require.Equal(t, before, after, "the migration rewrote the requests")

@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
 // dropWords restores the schema before the migration that adds indexes of words.
@@ -77,7 +78,7 @@ func requireSessionsMigrated(t *testing.T, url, location string) {
 	require.NoError(t, err)
 	require.NoError(t, old.Close())
 
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	after, err := s.Count(t.Context(), location)
 	require.NoError(t, err)
 	require.Equal(t, before, after, "the migration rewrote the requests")

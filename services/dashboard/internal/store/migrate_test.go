@@ -64,7 +64,7 @@ func requireFailuresMigrated(t *testing.T, url string) {
 	dropClients(t, s)
 	require.NotEqual(t, want, impacts(t, s))
 	require.NoError(t, s.Close())
-	require.Equal(t, want, impacts(t, open(t, url)))
+	require.Equal(t, want, impacts(t, storetest.Open(t, url)))
 }
 
 // impacts returns the sums over one hour, a whole day, two months, an hour and two
@@ -100,7 +100,7 @@ func TestFailuresAreMigratedWithoutRepeatedSearches(t *testing.T) {
 func requireNoSubqueryPerRow(t *testing.T, dialect, url string) {
 	text, err := fs.ReadFile(store.Migrations(), "migrations/"+dialect+"/0002_failures_save_nothing.sql")
 	require.NoError(t, err)
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	for statement := range strings.SplitSeq(strings.TrimSpace(string(text)), ";\n") {
 		plan, err := s.ExplainStatement(t.Context(), statement)
 		require.NoError(t, err, statement)

@@ -8,10 +8,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// defaultSearchTimeout is how long a search runs before it returns a partial page. The
-// page has a cursor to continue the search.
-const defaultSearchTimeout = 2 * time.Second
-
 // Page returns at most limit records after the cursor, in the order of the query, without
 // content. A nil cursor starts at the first record. If the order is newest first and the
 // search runs out of time, the page has Next and fewer than limit records, possibly none.
@@ -21,11 +17,11 @@ func (s *Store) Page(ctx context.Context, q record.Query, after *record.Cursor, 
 	if !q.Sort.IsNewestFirst() {
 		return s.sortedPage(ctx, q, after, limit)
 	}
-	return s.searchPage(ctx, q, after, limit, s.searchTimeout)
+	return s.searchPage(ctx, q, after, limit, s.timeouts.Search)
 }
 
 func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cursor, limit int, timeout time.Duration) (record.Page, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	// Fetch one extra record to learn whether there is a next page.
 	f := &finder{store: s, query: q, after: after, wanted: limit + 1}

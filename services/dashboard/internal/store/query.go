@@ -14,15 +14,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// defaultReadTimeout limits one read. Slower reads are canceled, so that they do not slow
-// down ingest.
-const defaultReadTimeout = 5 * time.Second
-
 // postgresReadParams returns the session settings of read connections.
-func postgresReadParams() map[string]string {
+func postgresReadParams(timeout time.Duration) map[string]string {
 	return map[string]string{
-		// Postgres cancels a slow read even if this process has died.
-		"statement_timeout": strconv.FormatInt(defaultReadTimeout.Milliseconds(), 10),
+		"statement_timeout": milliseconds(timeout),
 		// A plan for common values would be slow for rare values.
 		"plan_cache_mode": "force_custom_plan",
 		// To compile a plan takes longer than to run it: 260 of 277 ms for a rare value among ten
@@ -33,10 +28,12 @@ func postgresReadParams() map[string]string {
 	}
 }
 
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
 // readRows runs a read statement with the read timeout and calls scan for each
 // row. The returned error is suitable for clients.
 func (s *Store) readRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	return toReadError(sqldb.EachRow(ctx, s.db.Read(), statement, args, scan))
 }
@@ -44,7 +41,7 @@ func (s *Store) readRows(ctx context.Context, statement string, args []any, scan
 // readPageRows does the same for a page of the dashboard, which may be read from a replica and then
 // lags behind.
 func (s *Store) readPageRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	return toReadError(sqldb.EachRow(ctx, s.db.Replica(), statement, args, scan))
 }

@@ -24,9 +24,9 @@ import (
 // default partition do not block inserts.
 func TestPartitions(t *testing.T) {
 	url := migrated.Postgres(t)
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	require.NoError(t, s.CreatePartitions(t.Context(), 3))
-	require.NoError(t, open(t, url).CreatePartitions(t.Context(), 3), "another instance did")
+	require.NoError(t, storetest.Open(t, url).CreatePartitions(t.Context(), 3), "another instance did")
 	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{captured(now(1))}}))
 	for table, want := range map[string]int{
 		day("requests", 0): 1, day("content", 0): 1, "requests_default": 0, "content_default": 0,
@@ -44,7 +44,7 @@ func TestPartitions(t *testing.T) {
 	} {
 		require.NoError(t, s.Exec(t.Context(), statement))
 	}
-	again := open(t, url)
+	again := storetest.Open(t, url)
 	require.NoError(t, again.Insert(t.Context(), record.Batch{Records: []*record.Record{now(3)}}))
 	require.Equal(t, 2, count(t, again, `SELECT COUNT(*) FROM requests_default`))
 	// Postgres must not compress the compressed bytes again.
@@ -69,7 +69,7 @@ func old(t *testing.T, s *store.Store, account string, days ...int) {
 func TestDropRequestsDeletesGroupsInChunks(t *testing.T) {
 	for table, from := range map[string][2]string{"group_daily": {"day", "daily"}, "group_hourly": {"hour", "hourly"}} {
 		t.Run(table, func(t *testing.T) {
-			s := open(t, sqliteFile(t))
+			s := storetest.Open(t, sqliteFile(t))
 			old(t, s, "acc", 40)
 			groups := `SELECT COUNT(*) FROM ` + table
 			few := count(t, s, groups)
@@ -214,7 +214,7 @@ func TestDropAccountContent(t *testing.T) {
 // TestPartitionsAreDropped checks that old days are dropped whole, and that a
 // repeated batch does not restore content.
 func TestPartitionsAreDropped(t *testing.T) {
-	s := open(t, migrated.Postgres(t))
+	s := storetest.Open(t, migrated.Postgres(t))
 	old(t, s, "acc", 3, 20)
 	require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, -10)))
 	const there = `SELECT COUNT(*) FROM pg_class WHERE relname = '`
@@ -229,7 +229,7 @@ func TestPartitionsAreDropped(t *testing.T) {
 // instance deletes or a reader holds the table.
 func TestDeletionDoesNotWaitForLocks(t *testing.T) {
 	url := migrated.Postgres(t)
-	s, other := open(t, url), open(t, url)
+	s, other := storetest.Open(t, url), storetest.Open(t, url)
 	old(t, s, "acc", 20)
 	for _, statement := range []string{`SELECT pg_advisory_xact_lock(1380275265)`, `LOCK TABLE requests IN ACCESS SHARE MODE`} {
 		err := other.Hold(t.Context(), statement, func() {

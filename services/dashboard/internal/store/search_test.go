@@ -19,7 +19,7 @@ func TestTimedOutSearchContinues(t *testing.T) {
 	for name, url := range map[string]string{
 		"sqlite": migrated.SQLite(t), "postgres": migrated.Postgres(t),
 	} {
-		s := open(t, url)
+		s := storetest.Open(t, url)
 		var batch record.Batch
 		for n := range 40 {
 			r := storetest.Make("acc", n)
@@ -99,7 +99,9 @@ func asksFor(model string) record.Query {
 // TestReadersAreLimited checks that slow reads are canceled, that the error says what to do,
 // and that Postgres compiles no plans.
 func TestReadersAreLimited(t *testing.T) {
-	s := open(t, migrated.Postgres(t))
+	s, err := store.Open(t.Context(), migrated.Postgres(t))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	limit, err := s.Count(t.Context(), `SELECT setting FROM pg_settings WHERE name = 'statement_timeout'`)
 	require.NoError(t, err)
 	require.Equal(t, 5000, limit)

@@ -109,7 +109,7 @@ func (s *Store) Session(ctx context.Context, account, id string) (record.Session
 // SessionRequests returns at most limit requests of a session after the cursor, oldest
 // first, without content. A nil cursor starts with the first request.
 func (s *Store) SessionRequests(ctx context.Context, account, id string, after *record.Cursor, limit int) (record.Page, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	w := s.newWhere(record.Query{Account: account, Terms: []record.Term{{Field: record.BySession, Tests: []record.Test{{Op: record.Equal, Text: id}}}}})
 	if after != nil {

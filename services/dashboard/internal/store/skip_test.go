@@ -53,7 +53,7 @@ func TestManyOldMatchesAreFoundInOrder(t *testing.T) {
 // A frequent label does not keep the search from the index of a rare word. The choice of the index
 // does not change what is found.
 func TestFrequentLabelsAreNotLookedUp(t *testing.T) {
-	s := open(t, migrated.Postgres(t))
+	s := storetest.Open(t, migrated.Postgres(t))
 	at := time.Now().UTC().Truncate(time.Millisecond).Add(-time.Hour)
 	insertMany(t, s, 300, at, func(r *record.Record) {
 		if r.Inputs.Metadata = map[string]string{"team": "a"}; r.Time.Equal(at) {

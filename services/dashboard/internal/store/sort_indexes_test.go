@@ -23,7 +23,7 @@ func countSortIndexes(t *testing.T, s *store.Store, days int) int {
 func openAtNoon(t *testing.T, url string) *store.Store {
 	t.Helper()
 	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour)
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	s.SetClock(func() time.Time { return noon })
 	return s
 }
@@ -73,7 +73,7 @@ func TestLargeDaysAreIndexed(t *testing.T) {
 // The statistics of a day are collected with its last index. A day that is held delays no other.
 func TestADayThatIsHeldIsIndexedLater(t *testing.T) {
 	url := migrated.Postgres(t)
-	s, other := openAtNoon(t, url), open(t, url)
+	s, other := openAtNoon(t, url), storetest.Open(t, url)
 	old(t, s, "acc", 1, 2)
 	// An index can be created beside another one, but ANALYZE cannot run meanwhile.
 	for _, held := range []struct {
@@ -114,7 +114,7 @@ func TestDowngradeFromSortIndexes(t *testing.T) {
 // While an instance creates indexes or deletes, another one does not start.
 func TestOneInstanceIndexesPastDays(t *testing.T) {
 	url := migrated.Postgres(t)
-	s, other := openAtNoon(t, url), open(t, url)
+	s, other := openAtNoon(t, url), storetest.Open(t, url)
 	old(t, s, "acc", 1)
 	err := other.Hold(t.Context(), `SELECT pg_advisory_xact_lock(1380275265)`, func() {
 		require.ErrorIs(t, s.IndexDays(t.Context()), store.ErrBusy)

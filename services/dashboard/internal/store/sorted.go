@@ -23,7 +23,7 @@ const fewTimeout = 250 * time.Millisecond
 // is read completely and sorted, because the index of the order would have to be read far to
 // find them. Otherwise the index of the order is read, and the matches are frequent in it.
 func (s *Store) sortedPage(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	f := &finder{store: s, query: q, after: after, wanted: limit + 1}
 	found, err := f.readFewMatches(ctx)

@@ -14,7 +14,7 @@ import (
 func TestManyMatchesAreReadInTheirOrder(t *testing.T) {
 	for name, url := range map[string]string{"sqlite": migrated.SQLite(t), "postgres": migrated.Postgres(t)} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, url)
+			s := storetest.Open(t, url)
 			var batch record.Batch
 			for n := range 300 {
 				r := storetest.Make("acc", n)

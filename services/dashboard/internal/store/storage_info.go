@@ -20,7 +20,7 @@ const (
 // StorageInfo returns the size of the ledger, indexes included, and the time of
 // the last commit.
 func (s *Store) StorageInfo(ctx context.Context) (record.StorageInfo, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	v := record.StorageInfo{Database: string(s.db.Dialect)}
 	query := sqliteBytes

@@ -11,6 +11,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -44,13 +45,7 @@ type Store struct {
 	db         *sqldb.DB
 	compressor *codec.Compressor
 	now        func() time.Time
-	// lockTimeout is how long an insert waits for a lock on Postgres, and statementTimeout how long
-	// each of its statements may take.
-	lockTimeout, statementTimeout time.Duration
-	// readTimeout limits one read, and searchTimeout a search that returns a partial page after it.
-	readTimeout, searchTimeout time.Duration
-	// facetTimeout limits the counting of Facets, and facetRetryTimeout the attempt after it.
-	facetTimeout, facetRetryTimeout time.Duration
+	timeouts   Timeouts
 	// windowTimeout returns how long the search of one time window may take. width
 	// is the width of the window in microseconds.
 	windowTimeout func(width int64) time.Duration
@@ -62,31 +57,37 @@ type Store struct {
 
 // Open opens the ledger and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
-	return OpenWithReplica(ctx, url, "")
+	return OpenWith(ctx, Config{URL: url})
 }
 
-// OpenWithReplica opens the ledger. It reads the pages of the dashboard from the Postgres at
-// replica, unless that is empty.
-func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
+// Config says where the ledger is.
+type Config struct {
+	URL string
+	// Replica is the URL of the Postgres that reads the pages of the dashboard; empty for none.
+	Replica string
+	// Timeouts replace the defaults, unless they are empty.
+	Timeouts Timeouts
+}
+
+// OpenWith opens the ledger and migrates its schema.
+func OpenWith(ctx context.Context, c Config) (*Store, error) {
+	timeouts := cmp.Or(c.Timeouts, defaultTimeouts)
 	o, err := Options()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	o.ReadParams, o.ReplicaURL = postgresReadParams(), replica
+	o.ReadParams, o.ReplicaURL = postgresReadParams(timeouts.Read), c.Replica
 	packer, err := codec.NewCompressor()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, o)
+	db, err := sqldb.Open(ctx, c.URL, o)
 	if err != nil {
 		packer.Close()
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	s := &Store{
-		db: db, compressor: packer, now: time.Now, maxSorted: defaultMaxSorted,
-		lockTimeout: defaultLockTimeout, statementTimeout: defaultStatementTimeout,
-		readTimeout: defaultReadTimeout, searchTimeout: defaultSearchTimeout,
-		facetTimeout: defaultFacetTimeout, facetRetryTimeout: defaultFacetRetryTimeout,
+		db: db, compressor: packer, now: time.Now, maxSorted: defaultMaxSorted, timeouts: timeouts,
 		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout }, nameSetsTimeout: defaultNameSetsTimeout,
 	}
 	s.Days = retention.New(db, func() time.Time { return s.now() })

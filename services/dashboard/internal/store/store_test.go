@@ -26,15 +26,15 @@ var migrated = testenv.Template{Prepare: func(url string) error {
 }}
 
 func TestSQLite(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) *store.Store { return open(t, migrated.SQLite(t)) })
+	storetest.Run(t, func(t *testing.T) *store.Store { return storetest.Open(t, migrated.SQLite(t)) })
 }
 
 func TestPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) *store.Store { return open(t, migrated.Postgres(t)) })
+	storetest.Run(t, func(t *testing.T) *store.Store { return storetest.Open(t, migrated.Postgres(t)) })
 }
 
 func TestAdjacentRangesBecomeOne(t *testing.T) {
-	s := open(t, migrated.SQLite(t))
+	s := storetest.Open(t, migrated.SQLite(t))
 	for _, r := range []records.Range{{First: 4, Last: 6}, {First: 1, Last: 3}, {First: 7, Last: 7}, {First: 9, Last: 9}} {
 		require.NoError(t, s.Insert(t.Context(), record.Batch{Committed: map[string][]records.Range{"p": {r}}}))
 	}
@@ -48,13 +48,4 @@ func now(n int) *record.Record {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	r.ID, r.Time = storetest.ID(at, n), at.Add(time.Duration(n)*time.Microsecond)
 	return r
-}
-
-func open(t *testing.T, url string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), url)
-	require.NoError(t, err)
-	s.SetTimeouts(time.Minute)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
 }

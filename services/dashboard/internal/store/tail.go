@@ -28,7 +28,7 @@ const (
 // Head returns the position after the newest commit. A reader misses no record if it
 // calls Head, then loads a page, and then calls Tail with the position from Head.
 func (s *Store) Head(ctx context.Context) (record.Position, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeouts.Read)
 	defer cancel()
 	var newest int64
 	err := s.db.Read().QueryRowContext(ctx, headQuery).Scan(&newest)

@@ -74,7 +74,7 @@ func foundIDs(t *testing.T, s *store.Store, terms ...record.Term) (ids []string)
 // value.
 func TestPostgresHasAnIndexForEachWord(t *testing.T) {
 	url := migrated.Postgres(t)
-	s := open(t, url)
+	s := storetest.Open(t, url)
 	var batch record.Batch
 	for n := range 2000 {
 		r := now(n)

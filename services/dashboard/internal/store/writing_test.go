@@ -48,7 +48,7 @@ func incompressible() []byte {
 }
 
 func TestDamagedContentIsAnError(t *testing.T) {
-	s := open(t, sqliteFile(t))
+	s := storetest.Open(t, sqliteFile(t))
 	encoder, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
@@ -69,7 +69,7 @@ func TestDamagedContentIsAnError(t *testing.T) {
 // in the server, is not blamed on the data, and succeeds later.
 func TestInsertGivesUpOnLock(t *testing.T) {
 	url := migrated.Postgres(t)
-	s, other := open(t, url), open(t, url)
+	s, other := storetest.Open(t, url), storetest.Open(t, url)
 	s.SetLockTimeout(50 * time.Millisecond)
 	batch := record.Batch{Records: []*record.Record{now(1)}}
 	require.NoError(t, s.CreatePartitions(t.Context(), 1))

@@ -67,9 +67,7 @@ var ages = []int{0, 5, 20, 80, 200}
 // function that finds one.
 func storeAgedRecords(t *testing.T, u *Upkeep, accounts ...string) (get func(account string, age int) *record.Record) {
 	t.Helper()
-	s, err := store.Open(t.Context(), sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	s := storetest.Open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
 	ids := map[string]map[int]uuid.UUID{}
 	for i, account := range accounts {
 		ids[account] = map[int]uuid.UUID{}
