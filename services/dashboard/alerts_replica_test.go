@@ -20,7 +20,7 @@ func TestAlertsDoNotReadTheReplica(t *testing.T) {
 	empty, err := store.Open(t.Context(), lagging)
 	require.NoError(t, err)
 	require.NoError(t, empty.Close())
-	s, err := store.OpenWith(t.Context(), store.Config{URL: testenv.Postgres(t), Replica: lagging, Timeouts: store.SameTimeouts(time.Minute)})
+	s, err := store.OpenConfig(t.Context(), store.Config{URL: testenv.Postgres(t), Replica: lagging, Timeouts: storetest.LongTimeouts()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	failed, rerouted := storetest.Make("acc", 1), storetest.Make("acc", 2)

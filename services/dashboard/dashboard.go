@@ -72,6 +72,7 @@ type Deps struct {
 	// Warnings returns warnings about the installation for the page System; nil for none.
 	Warnings func() []string
 	// PageTimeouts and StoreTimeouts are longer in tests, because a busy machine exceeds the defaults.
+	// The reads of a request still end after readlimit.Timeout.
 	PageTimeouts  web.Timeouts
 	StoreTimeouts store.Timeouts
 	// Certificates returns the certificates of this process, for alerts; nil for none.
@@ -151,7 +152,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	ledger, err := store.OpenWith(ctx, store.Config{URL: storeURL, Replica: cfg.ReplicaPostgres.Reveal(), Timeouts: deps.StoreTimeouts})
+	ledger, err := store.OpenConfig(ctx, store.Config{URL: storeURL, Replica: cfg.ReplicaPostgres.Reveal(), Timeouts: deps.StoreTimeouts})
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}

@@ -26,7 +26,7 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard"
-	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 	"github.com/signalbox/signalbox/services/dashboard/internal/web"
 )
 
@@ -74,7 +74,7 @@ func newTestEnvBehind(t *testing.T, cfg dashboard.Config, between func(grpc.Clie
 		Accounts: keyauthv1.NewAccountServiceClient(between(conn)), Router: routerv1.NewRouterServiceClient(conn),
 		Policies: routerv1.NewPolicyServiceClient(conn), Records: h.carrier, Log: log,
 		PageTimeouts:  web.Timeouts{Preload: time.Minute, Installation: time.Minute, Parts: time.Minute},
-		StoreTimeouts: store.SameTimeouts(time.Minute),
+		StoreTimeouts: storetest.LongTimeouts(),
 		LocalServers: func(context.Context) []dashboard.LocalServer {
 			return []dashboard.LocalServer{{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Models: []string{"llama"}}, {Provider: "vllm"}}
 		},

@@ -121,9 +121,7 @@ func (m muted) Write(p []byte) (int, error) {
 // whether its commit succeeded or not.
 func TestCommitsOfUnknownOutcome(t *testing.T) {
 	between, at := newCutter(t, testenv.Postgres(t))
-	ledger, err := store.Open(t.Context(), at)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, ledger.Close()) }()
+	ledger := storetest.Open(t, at)
 	require.NoError(t, ledger.CreatePartitions(t.Context(), 1))
 	between.armed.Store(true)
 	carrier := records.NewMemory()

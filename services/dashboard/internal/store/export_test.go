@@ -43,6 +43,9 @@ func (s *Store) Hold(ctx context.Context, statement string, f func()) error {
 func (s *Store) SetClock(now func() time.Time)      { s.now = now }
 func (s *Store) SetLockTimeout(limit time.Duration) { s.timeouts.Lock = limit }
 
+// OrDefaults sets the fields that are 0.
+func OrDefaults(t Timeouts) Timeouts { return t.orDefaults() }
+
 // SetWindowTimeout sets the time limit for searching a window.
 func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) {
 	s.windowTimeout = func(width int64) time.Duration { return limit(time.Duration(width) * time.Microsecond) }

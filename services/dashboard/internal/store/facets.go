@@ -15,11 +15,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-const (
-	// facetSample is how many of the newest requests are counted. It is matchSample if a filter
-	// has to be compared or labels have to be decoded.
-	facetSample, matchSample = 20_000, 4000
-)
+// facetSample is how many of the newest requests are counted. It is matchSample if a filter
+// has to be compared or labels have to be decoded.
+const facetSample, matchSample = 20_000, 4000
 
 // facetColumns are the columns of the fields with facets, except labels. All are text.
 var facetColumns = func() map[record.Field]string {

@@ -39,7 +39,7 @@ const (
 // requireClientsMigrated migrates stored requests. location is a query whose result changes
 // if the rows move.
 func requireClientsMigrated(t *testing.T, url, location string) {
-	old, err := store.Open(t.Context(), url)
+	old, err := store.OpenConfig(t.Context(), store.Config{URL: url, Timeouts: storetest.LongTimeouts()})
 	require.NoError(t, err)
 	require.NoError(t, old.Insert(t.Context(), record.Batch{Records: []*record.Record{now(1), now(2), now(3)}}))
 	dropClients(t, old)

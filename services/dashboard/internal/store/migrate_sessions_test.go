@@ -70,7 +70,7 @@ func TestStoredRequestsHaveNoSession(t *testing.T) {
 }
 
 func requireSessionsMigrated(t *testing.T, url, location string) {
-	old, err := store.Open(t.Context(), url)
+	old, err := store.OpenConfig(t.Context(), store.Config{URL: url, Timeouts: storetest.LongTimeouts()})
 	require.NoError(t, err)
 	require.NoError(t, old.Insert(t.Context(), record.Batch{Records: []*record.Record{now(1), now(2), now(3)}}))
 	dropSessions(t, old)

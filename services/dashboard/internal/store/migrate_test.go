@@ -26,7 +26,7 @@ func TestStoredFailuresLoseTheirSavings(t *testing.T) {
 // requireFailuresMigrated stores failures, gives them the sums that older builds stored,
 // and requires that the migration restores the right sums.
 func requireFailuresMigrated(t *testing.T, url string) {
-	s, err := store.Open(t.Context(), url)
+	s, err := store.OpenConfig(t.Context(), store.Config{URL: url, Timeouts: storetest.LongTimeouts()})
 	require.NoError(t, err)
 	var all []*record.Record
 	for n, outcome := range []record.Outcome{record.OutcomeOK, record.OutcomeError, record.OutcomeInterrupted, record.OutcomeAborted, record.OutcomeClientClosed} {

@@ -176,9 +176,6 @@ const (
 	firstRequests = 2_000
 	// minWindowWidth is the narrowest window, in microseconds.
 	minWindowWidth = 1_000_000
-	// defaultWindowTimeout limits the search of one window. With this limit, a slow
-	// window of an hour can be narrowed to one second before the read timeout expires.
-	defaultWindowTimeout = 700 * time.Millisecond
 )
 
 // hasExactID reports whether the query has a term of ids without "*". An index

@@ -11,7 +11,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -55,23 +54,22 @@ type Store struct {
 	maxSorted int
 }
 
-// Open opens the ledger and migrates its schema.
+// Open opens the ledger with the default timeouts and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
-	return OpenWith(ctx, Config{URL: url})
+	return OpenConfig(ctx, Config{URL: url})
 }
 
-// Config says where the ledger is.
+// Config holds the settings of a ledger.
 type Config struct {
 	URL string
 	// Replica is the URL of the Postgres that reads the pages of the dashboard; empty for none.
-	Replica string
-	// Timeouts replace the defaults, unless they are empty.
+	Replica  string
 	Timeouts Timeouts
 }
 
-// OpenWith opens the ledger and migrates its schema.
-func OpenWith(ctx context.Context, c Config) (*Store, error) {
-	timeouts := cmp.Or(c.Timeouts, defaultTimeouts)
+// OpenConfig opens the ledger and migrates its schema.
+func OpenConfig(ctx context.Context, c Config) (*Store, error) {
+	timeouts := c.Timeouts.orDefaults()
 	o, err := Options()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
@@ -88,7 +86,7 @@ func OpenWith(ctx context.Context, c Config) (*Store, error) {
 	}
 	s := &Store{
 		db: db, compressor: packer, now: time.Now, maxSorted: defaultMaxSorted, timeouts: timeouts,
-		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout }, nameSetsTimeout: defaultNameSetsTimeout,
+		windowTimeout: func(int64) time.Duration { return timeouts.Window }, nameSetsTimeout: defaultNameSetsTimeout,
 	}
 	s.Days = retention.New(db, func() time.Time { return s.now() })
 	return s, nil

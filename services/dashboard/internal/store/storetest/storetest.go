@@ -1,6 +1,7 @@
 // Package storetest contains the contract of a ledger as tests: what Insert,
 // the reads, the feed, spend and completeness must guarantee. The tests of
-// package store run it on SQLite and on Postgres.
+// package store run it on SQLite and on Postgres. Open opens a ledger for tests of
+// other packages too.
 package storetest
 
 import (
