@@ -100,8 +100,22 @@ func (a *APIClient) CallWithPassword(path string, body map[string]string, out an
 	return status, response
 }
 
-// Call calls the API and decodes a successful response into out.
+// Call calls the API and decodes a successful response into out. On a busy machine, a read can take
+// longer than the API allows. It is then repeated, as the error proposes.
 func (a *APIClient) Call(method, path string, body, out any) (int, []byte) {
+	a.t.Helper()
+	status, response := a.callOnce(method, path, body, out)
+	for tries := 0; tries < 5 && method == http.MethodGet && tookTooLong(status, response); tries++ {
+		status, response = a.callOnce(method, path, body, out)
+	}
+	return status, response
+}
+
+func tookTooLong(status int, response []byte) bool {
+	return status == http.StatusServiceUnavailable && bytes.Contains(response, []byte("the query took too long"))
+}
+
+func (a *APIClient) callOnce(method, path string, body, out any) (int, []byte) {
 	a.t.Helper()
 	var payload io.Reader
 	if body != nil {

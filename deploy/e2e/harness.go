@@ -278,7 +278,8 @@ func captureMatch(into *string, from *regexp.Regexp, text string) {
 	}
 }
 
-// Edges returns the addresses of the proxies. Keys, limits and models must have the same effect on each.
+// Edges returns the addresses of the proxies, or that of their balancer if they are not known. Keys, limits
+// and models must have the same effect on each.
 func (b *Gateway) Edges() []string {
 	if len(b.Proxies) > 0 {
 		return b.Proxies

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -110,7 +111,8 @@ routes:
 
 type keySettings = map[string]any
 
-// createKeys creates keys with these settings. "" is the first key of the gateway.
+// createKeys creates keys with these settings and waits until every proxy knows them. "" is the first
+// key of the gateway.
 func createKeys(t *testing.T, box *e2e.Gateway, operator *e2e.APIClient, table map[string]keySettings) map[string]string {
 	keys := map[string]string{"": box.Key, "wrong": "sbx_live_wrong"}
 	for name, settings := range table {
@@ -129,17 +131,20 @@ func createKeys(t *testing.T, box *e2e.Gateway, operator *e2e.APIClient, table m
 // first calls would be rejected temporarily and retried.
 func awaitKey(t *testing.T, box *e2e.Gateway, key string) {
 	for _, base := range box.Edges() {
-		require.Eventually(t, func() bool { return acceptsKey(t, base, key) }, libraryTimeout, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return acceptsKey(t, base, key) }, libraryTimeout, 10*time.Millisecond, "%s does not know a key", base)
 	}
 }
 
 func acceptsKey(t *testing.T, base, key string) bool {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/proxy/v1/models", nil)
-	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/proxy/v1/models", nil)
+	if err != nil {
+		return false
+	}
 	req.Header.Set("Authorization", "Bearer "+key)
 	res, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	return res.Body.Close() == nil && res.StatusCode == http.StatusOK
+	return err == nil && res.Body.Close() == nil && res.StatusCode == http.StatusOK
 }
 
 func (g *gateway) ask(lib library, c testCase) caseInput {
