@@ -47,8 +47,8 @@ func TestGroupBudgetAppliesOnEveryProxy(t *testing.T) {
 		limit := 20 * cost
 		owner.setBudget(map[string]any{"name": "users", "kind": "user", "value": "*", "amounts": map[string]any{"nano_usd_total": limit}})
 		free, pinned := owner.makeKey(map[string]any{}), owner.makeKey(map[string]any{"user": "ada", "agent": "ci-bot"})
-		box.awaitStatusEverywhere(free.Key, http.StatusOK)
-		box.awaitStatusEverywhere(pinned.Key, http.StatusOK)
+		box.AwaitKey(free.Key)
+		box.AwaitKey(pinned.Key)
 		var served []string
 		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool {

@@ -37,7 +37,7 @@ func (b *Gateway) priceOfShortChat() int64 {
 // the number of served requests.
 func (b *Gateway) sendUntilRejected(key string, most int) (served int, refusal *http.Response) {
 	b.t.Helper()
-	b.awaitStatusEverywhere(key, http.StatusOK)
+	b.AwaitKey(key)
 	edges := b.Edges()
 	for n := range most + 1 {
 		res := sendShortChat(b.t, edges[n%len(edges)], key)
@@ -103,7 +103,7 @@ func TestAccountBudgetAppliesOnEveryProxy(t *testing.T) {
 		for _, base := range box.Edges() {
 			require.Eventually(t, func() bool { return sendShortChat(t, base, first.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 		}
-		box.awaitStatusEverywhere(second.Key, http.StatusOK)
+		box.AwaitKey(second.Key)
 		refusal := sendShortChat(t, box.Base, second.Key)
 		require.Equal(t, http.StatusPaymentRequired, refusal.StatusCode, "of all keys together")
 		require.Equal(t, "BUDGET_EXCEEDED", refusal.Header.Get("X-Error-Code"))

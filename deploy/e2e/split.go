@@ -113,6 +113,7 @@ func startSplitOf(t *testing.T, dir string, env []string, flags ...string) *Gate
 	// If the start fails, stop the processes that did start.
 	cancelStop := context.AfterFunc(t.Context(), func() { _ = b.cmd.Process.Signal(syscall.SIGTERM) })
 	b.awaitReady(greeted)
+	b.AwaitKey(b.Key)
 	cancelStop()
 	return b
 }

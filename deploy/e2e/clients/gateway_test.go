@@ -2,7 +2,6 @@ package clients
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -121,30 +120,10 @@ func createKeys(t *testing.T, box *e2e.Gateway, operator *e2e.APIClient, table m
 		status, body := operator.Call(http.MethodPost, "/keys", settings, &made)
 		require.Equal(t, http.StatusCreated, status, "%s", body)
 		keys[name] = made.Key
-		awaitKey(t, box, made.Key)
+		box.AwaitKey(made.Key)
 	}
-	awaitKey(t, box, box.Key)
+	box.AwaitKey(box.Key)
 	return keys
-}
-
-// awaitKey waits until every proxy knows a key. Otherwise, on a slow machine, some of the
-// first calls would be rejected temporarily and retried.
-func awaitKey(t *testing.T, box *e2e.Gateway, key string) {
-	for _, base := range box.Edges() {
-		require.Eventually(t, func() bool { return acceptsKey(t, base, key) }, libraryTimeout, 10*time.Millisecond, "%s does not know a key", base)
-	}
-}
-
-func acceptsKey(t *testing.T, base, key string) bool {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/proxy/v1/models", nil)
-	if err != nil {
-		return false
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
-	return err == nil && res.Body.Close() == nil && res.StatusCode == http.StatusOK
 }
 
 func (g *gateway) ask(lib library, c testCase) caseInput {
