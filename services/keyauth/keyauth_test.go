@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -224,6 +225,11 @@ func TestNoticesAreDeliveredAfterARestart(t *testing.T) {
 		report(c, p, 100)
 	})
 	run(func(clients, *keyauthv1.Principal) {
-		require.Contains(t, <-received, `"percent":100`)
+		for text := range received { // the stop may have interrupted the first notice, which then comes again
+			if strings.Contains(text, `"percent":100`) {
+				return
+			}
+			require.Contains(t, text, `"percent":80`)
+		}
 	})
 }

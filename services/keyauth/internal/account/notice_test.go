@@ -276,4 +276,26 @@ func TestStoppingDoesNotWaitForAWebhook(t *testing.T) {
 	<-ended
 	close(release)
 	require.Equal(t, 1, w.waiting(t, owner.AccountID), "it is delivered later")
+	due, err := w.store.NoticeDue(t.Context(), time.Now())
+	require.NoError(t, err)
+	require.True(t, due, "the next start need not wait for the lease")
+}
+
+// The webhook accepts the notice while the instance stops.
+func TestAcceptedNoticeIsNotRepeatedAfterAStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	w := newWorld(t, account.RegistrationOpen).with(t, func(c *account.Config) { c.Webhook = accepting(cancel) })
+	owner := w.newOwner(t)
+	w.setHook(t, owner, "https://example.com/hook")
+	w.reachDay(t, owner)
+	w.DeliverNotices(ctx)
+	require.Zero(t, w.waiting(t, owner.AccountID))
+}
+
+// accepting is a webhook that accepts every notice and calls the function meanwhile.
+type accepting func()
+
+func (f accepting) Send(context.Context, notice.Delivery) (int, error) {
+	f()
+	return http.StatusOK, nil
 }

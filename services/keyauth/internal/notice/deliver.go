@@ -17,6 +17,8 @@ const (
 	// retries the notice after the lease.
 	lease    = time.Minute
 	interval = time.Second
+	// settleTimeout limits how long a stop waits until the results of running attempts are stored.
+	settleTimeout = 2 * time.Second
 )
 
 // delays are the delays after each failed attempt, almost four hours in total
@@ -89,18 +91,23 @@ func deliverDue(ctx context.Context, s Store) (int, error) {
 	return len(taken), errors.Join(errs...)
 }
 
-// deliver makes one attempt and stores the result. If the account no longer has
-// a webhook, the notice is dropped. If another instance has taken the notice in the
-// meantime, that instance stores the result.
+// deliver makes one attempt and stores the result, even if ctx has ended. If the
+// account no longer has a webhook, the notice is dropped. If another instance has taken
+// the notice in the meantime, that instance stores the result.
 func deliver(ctx context.Context, s Store, n Notice) error {
 	failure, err := s.Send(ctx, n)
-	if err != nil {
+	interrupted := ctx.Err() != nil && (failure != nil || err != nil)
+	if err != nil && !interrupted {
 		return err
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	err = s.Write(ctx, func(tx Tx) error { return settle(ctx, tx, n, failure) })
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	err = s.Write(ctx, func(tx Tx) error {
+		if interrupted {
+			return tx.DelayNotice(ctx, n, now()) // the next start delivers it at once, not after the lease
+		}
+		return settle(ctx, tx, n, failure)
+	})
 	if errors.Is(err, ErrTaken) {
 		return nil
 	}
