@@ -37,12 +37,13 @@ BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads 
 DURATION ?= 1h
 
 # gRPC without its trace pages, which nothing shows. They use text/template, with which the linker keeps every
-# exported method. Without them, the code of a proxy takes 25 MB instead of 34.
-export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) -tags=grpcnotrace
+# exported method. Without them, the code of a proxy takes 25 MB instead of 34. The binaries have
+# nothing for a debugger: without it the first build takes a sixth less time. Profiles do not need it.
+export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags=-w
 
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 COMMIT = $(shell git log -1 --format='-X main.commit=%H -X main.commitTime=%cI' 2>/dev/null)
-BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(COMMIT)' -o bin/
+BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION) $(COMMIT)' -o bin/
 SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
 DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/router/internal/enrich ./services/dashboard/internal/record ./deploy/e2e/vendors
