@@ -22,8 +22,12 @@ type messagesStream struct {
 
 func (s *messagesStream) AppendChunk(dst, chunk []byte) ([]byte, error) {
 	var c struct {
-		Choices []struct{ Delta struct{ Content string } }
-		Usage   *struct {
+		Choices []struct {
+			Delta struct {
+				Content json.RawMessage // it is not decoded, because some tests send many megabytes
+			}
+		}
+		Usage *struct {
 			Prompt     int64 `json:"prompt_tokens"`
 			Completion int64 `json:"completion_tokens"`
 		}
@@ -36,8 +40,8 @@ func (s *messagesStream) AppendChunk(dst, chunk []byte) ([]byte, error) {
 		dst = event(dst, "message_start", fmt.Appendf(nil, `{"type":"message_start","message":{"id":"msg_%s","model":%q}}`, s.options.ID, s.options.Model))
 	}
 	for _, choice := range c.Choices {
-		if choice.Delta.Content != "" {
-			dst = event(dst, "content_block_delta", fmt.Appendf(nil, `{"type":"content_block_delta","delta":{"type":"text_delta","text":%q}}`, choice.Delta.Content))
+		if text := choice.Delta.Content; len(text) > 0 && string(text) != `""` && string(text) != "null" {
+			dst = event(dst, "content_block_delta", fmt.Appendf(nil, `{"type":"content_block_delta","delta":{"type":"text_delta","text":%s}}`, text))
 		}
 	}
 	if c.Usage != nil {

@@ -40,6 +40,6 @@ func TestStrictSchemas(t *testing.T) {
 // The enumeration is so large that reading it again for every level of nesting takes many seconds.
 func TestStrictSchemaWithManyLevels(t *testing.T) {
 	const depth = 50
-	many := `{"enum":[` + strings.Repeat("1,", 1<<20) + `1]}`
+	many := `{"enum":[` + strings.Repeat("1,", 1<<17) + `1]}`
 	require.True(t, isStrict(t, strings.Repeat(`{"items":`, depth)+many+strings.Repeat("}", depth)))
 }
