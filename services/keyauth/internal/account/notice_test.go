@@ -276,9 +276,13 @@ func TestStoppingDoesNotWaitForAWebhook(t *testing.T) {
 	<-ended
 	close(release)
 	require.Equal(t, 1, w.waiting(t, owner.AccountID), "it is delivered later")
-	due, err := w.store.NoticeDue(t.Context(), time.Now())
-	require.NoError(t, err)
-	require.True(t, due, "the next start need not wait for the lease")
+	now := time.Now()
+	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
+		due, err := tx.TakeNotices(t.Context(), now, now, 1)
+		require.Len(t, due, 1, "the next start need not wait for the lease")
+		require.Equal(t, 1, due[0].Tries, "the interrupted attempt does not count")
+		return err
+	}))
 }
 
 // The webhook accepts the notice while the instance stops.
@@ -290,6 +294,33 @@ func TestAcceptedNoticeIsNotRepeatedAfterAStop(t *testing.T) {
 	w.reachDay(t, owner)
 	w.DeliverNotices(ctx)
 	require.Zero(t, w.waiting(t, owner.AccountID))
+}
+
+// A writer holds the store longer than a stop would wait for it.
+func TestAcceptedNoticeIsNotRepeatedAfterASlowStore(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		accepted := make(chan struct{}, 2)
+		w = w.with(t, func(c *account.Config) {
+			c.Webhook = accepting(func() {
+				accepted <- struct{}{}
+				held := make(chan struct{})
+				go func() {
+					_ = w.store.Write(context.WithoutCancel(t.Context()), func(account.Tx) error {
+						close(held)
+						after(10 * time.Second)
+						return nil
+					})
+				}()
+				<-held
+			})
+		})
+		owner := w.newOwner(t)
+		w.setHook(t, owner, "https://example.com/hook")
+		w.reachDay(t, owner)
+		defer w.delivering(t)()
+		after(2 * time.Minute)
+		require.Len(t, accepted, 1)
+	})
 }
 
 // accepting is a webhook that accepts every notice and calls the function meanwhile.

@@ -17,7 +17,7 @@ const (
 	// retries the notice after the lease.
 	lease    = time.Minute
 	interval = time.Second
-	// settleTimeout limits how long a stop waits until the results of running attempts are stored.
+	// settleTimeout limits how long the results of attempts may be stored after a stop.
 	settleTimeout = 2 * time.Second
 )
 
@@ -91,20 +91,21 @@ func deliverDue(ctx context.Context, s Store) (int, error) {
 	return len(taken), errors.Join(errs...)
 }
 
-// deliver makes one attempt and stores the result, even if ctx has ended. If the
-// account no longer has a webhook, the notice is dropped. If another instance has taken
-// the notice in the meantime, that instance stores the result.
+// deliver makes one attempt and stores the result, even if ctx has ended. An attempt that
+// a stop interrupted does not count. If the account no longer has a webhook, the notice is
+// dropped. If another instance has taken the notice in the meantime, that instance stores
+// the result.
 func deliver(ctx context.Context, s Store, n Notice) error {
 	failure, err := s.Send(ctx, n)
 	interrupted := ctx.Err() != nil && (failure != nil || err != nil)
 	if err != nil && !interrupted {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := outlive(ctx, settleTimeout)
 	defer cancel()
 	err = s.Write(ctx, func(tx Tx) error {
 		if interrupted {
-			return tx.DelayNotice(ctx, n, now()) // the next start delivers it at once, not after the lease
+			return tx.ReturnNotice(ctx, n, now())
 		}
 		return settle(ctx, tx, n, failure)
 	})
@@ -112,6 +113,16 @@ func deliver(ctx context.Context, s Store, n Notice) error {
 		return nil
 	}
 	return err
+}
+
+// outlive returns a context that ends some time after ctx.
+func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
+	return longer, func() {
+		stop()
+		cancel()
+	}
 }
 
 func settle(ctx context.Context, tx Tx, n Notice, failure error) error {

@@ -80,6 +80,8 @@ type Queue interface {
 	// DelayNotice sets a new due time. It returns an error, which Store.Write turns into
 	// ErrTaken, if another instance has taken the notice in the meantime.
 	DelayNotice(ctx context.Context, n Notice, until time.Time) error
+	// ReturnNotice undoes TakeNotices for a notice and sets its due time. It fails like DelayNotice.
+	ReturnNotice(ctx context.Context, n Notice, due time.Time) error
 	// DropNotice deletes a notice. It fails like DelayNotice.
 	DropNotice(ctx context.Context, n Notice) error
 }

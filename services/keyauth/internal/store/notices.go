@@ -17,8 +17,9 @@ const (
 	takeNotices = `UPDATE notices SET tries = tries + 1, due_us = $2 WHERE id IN (
     SELECT MIN(n.id) FROM notices n WHERE n.due_us <= $1 GROUP BY n.account_id ORDER BY COUNT(*), MIN(n.due_us) LIMIT $3)
 RETURNING id, account_id, body, tries, due_us`
-	delayNotice = `UPDATE notices SET due_us = $4 WHERE account_id = $1 AND id = $2 AND tries = $3`
-	dropNotice  = `DELETE FROM notices WHERE account_id = $1 AND id = $2 AND tries = $3`
+	delayNotice  = `UPDATE notices SET due_us = $4 WHERE account_id = $1 AND id = $2 AND tries = $3`
+	returnNotice = `UPDATE notices SET due_us = $4, tries = tries - 1 WHERE account_id = $1 AND id = $2 AND tries = $3`
+	dropNotice   = `DELETE FROM notices WHERE account_id = $1 AND id = $2 AND tries = $3`
 )
 
 func (r rows) NoticeDue(ctx context.Context, at time.Time) (bool, error) {
@@ -45,6 +46,10 @@ func (t *tx) TakeNotices(ctx context.Context, at, until time.Time, limit int) ([
 
 func (t *tx) DelayNotice(ctx context.Context, n notice.Notice, until time.Time) error {
 	return requireChange(t.w.exec(ctx, inAccount(n.AccountID), delayNotice, n.AccountID, n.ID, n.Tries, microTime(until)))
+}
+
+func (t *tx) ReturnNotice(ctx context.Context, n notice.Notice, due time.Time) error {
+	return requireChange(t.w.exec(ctx, inAccount(n.AccountID), returnNotice, n.AccountID, n.ID, n.Tries, microTime(due)))
 }
 
 func (t *tx) DropNotice(ctx context.Context, n notice.Notice) error {

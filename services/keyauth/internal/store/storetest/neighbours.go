@@ -69,8 +69,9 @@ func (h holdings) changes(accountID string) map[string]func(ctx context.Context,
 		"EndStaleAPITokens": func(ctx context.Context, tx account.Tx) error {
 			return tx.EndStaleAPITokens(ctx, accountID, h.token.ExpiresAt)
 		},
-		"DelayNotice": func(ctx context.Context, tx account.Tx) error { return tx.DelayNotice(ctx, n, base.AddDate(1, 0, 0)) },
-		"DropNotice":  func(ctx context.Context, tx account.Tx) error { return tx.DropNotice(ctx, n) },
+		"DelayNotice":  func(ctx context.Context, tx account.Tx) error { return tx.DelayNotice(ctx, n, base.AddDate(1, 0, 0)) },
+		"ReturnNotice": func(ctx context.Context, tx account.Tx) error { return tx.ReturnNotice(ctx, n, base.AddDate(1, 0, 0)) },
+		"DropNotice":   func(ctx context.Context, tx account.Tx) error { return tx.DropNotice(ctx, n) },
 	}
 }
 

@@ -73,6 +73,15 @@ func noticesTakenByOthersAreKept(t *testing.T, s account.Store) {
 	require.Empty(t, take(t, s, base.Add(59*time.Minute), 1))
 	again := take(t, s, base.Add(time.Hour), 1)[0]
 	require.Equal(t, 3, again.Tries)
+	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error {
+		return tx.ReturnNotice(t.Context(), mine, base)
+	}), access.ErrNoRow)
+	write(t, s, func(ctx context.Context, tx account.Tx) error {
+		return tx.ReturnNotice(ctx, again, base.Add(time.Hour+time.Minute))
+	})
+	require.Empty(t, take(t, s, base.Add(time.Hour), 1))
+	again = take(t, s, base.Add(time.Hour+time.Minute), 1)[0]
+	require.Equal(t, 3, again.Tries, "the returned try does not count")
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.DropNotice(ctx, again) })
 	due, err := s.NoticeDue(t.Context(), base.Add(24*time.Hour))
 	require.NoError(t, err)
