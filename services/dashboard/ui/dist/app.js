@@ -1,1 +1,1 @@
-import'./chunks/core-BNJAgPLp.js';
+import'./chunks/core-B9tf535q.js';

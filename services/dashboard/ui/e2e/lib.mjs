@@ -240,8 +240,11 @@ function recordToasts() {
   }).observe(document, { childList: true, subtree: true, characterData: true })
 }
 
-/** Waits until the page has shown a toast with these words since it was loaded. */
-export const toast = (page, words) => page.waitForFunction((w) => window.toasts.some((t) => t.includes(w)), words)
+/** Waits until the page has shown a toast with these words since it was loaded. If not, the error says what the page shows. */
+export const toast = (page, words) => page.waitForFunction((w) => window.toasts.some((t) => t.includes(w)), words).catch(async (e) => {
+  const shown = await page.evaluate(() => `toasts ${JSON.stringify(window.toasts)}, page:\n${document.body.innerText}`)
+  throw new Error(`no toast "${words}": ${e.message}; ${shown}`)
+})
 
 let people = 0
 

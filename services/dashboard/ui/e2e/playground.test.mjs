@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, eventually, everyState, newcomer, open, scene, sound, tabTo, text, toast, urlOf } from './lib.mjs'
+import { api, close, drawn, eventually, everyState, newcomer, open, scene, sound, tabTo, text, toast, urlOf } from './lib.mjs'
 
 const column = (page, model) => page.getByRole('region', { name: 'Response to ' + model, exact: true })
 
@@ -51,6 +51,21 @@ test('a prompt is sent by keyboard, to models side by side, and rated', async ()
   assert.ok(!(await urlOf(page)).href.includes('signal'), 'no text in the address')
   await page.reload()
   await page.getByRole('combobox', { name: 'Model 2' }).waitFor()
+  await close(page)
+})
+
+test('an estimate that arrives after the responses moves nothing', async () => {
+  let answer
+  const held = new Promise((r) => (answer = r))
+  const page = await open('/playground', { routes: { '**/api/v1/playground/estimate': async (r) => { await held; await r.continue() } } })
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('What is a signal box?')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await finished(page, 'auto')
+  const place = async () => { await drawn(page); return column(page, 'auto').getByRole('button', { name: 'Good response' }).boundingBox() }
+  const before = await place()
+  answer()
+  await text(page, 'Expected cost')
+  assert.deepEqual(await place(), before)
   await close(page)
 })
 

@@ -16,8 +16,11 @@ export interface Estimate {
 
 const pauseMs = 500
 
+/** What is known: null if there is nothing to estimate, an empty list while waiting, a text if there is no estimate. */
+type EstimateState = Estimate[] | string | null
+
 /** Estimates the cost once the user has stopped typing. body is null if there is nothing to estimate. */
-export function useEstimates(models: string[], body: Record<string, unknown> | null): Estimate[] | string {
+export function useEstimates(models: string[], body: Record<string, unknown> | null): EstimateState {
   const [estimates, setEstimates] = useState<Estimate[] | string>([])
   const question = body ? JSON.stringify({ models, body }) : ''
   useEffect(() => {
@@ -34,12 +37,13 @@ export function useEstimates(models: string[], body: Record<string, unknown> | n
       abort.abort()
     }
   }, [question])
-  return estimates
+  return question ? estimates : null
 }
 
-export function Estimates({ of }: { of: Estimate[] | string }) {
+export function Estimates({ of }: { of: EstimateState }) {
+  if (of === null) return null
   if (typeof of === 'string') return <p class="meta">No estimate: {of}</p>
-  if (of.length === 0) return null
+  if (of.length === 0) return <p class="meta">Waiting for the estimate.</p> // keeps what is below in its place
   const known = of.filter((e) => e.cost_nano_usd !== null)
   const total = known.reduce((sum, e) => sum + BigInt(e.cost_nano_usd!), 0n)
   return (

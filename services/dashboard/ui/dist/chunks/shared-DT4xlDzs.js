@@ -1,0 +1,1 @@
+import {q as Ue,V as Ne}from'./core-B9tf535q.js';var c=1e4;function l(t){let e=Ue(t);e.current=t,Ne(()=>{let o=setInterval(()=>!document.hidden&&e.current(),c);return ()=>clearInterval(o)},[]);}export{l};
