@@ -130,7 +130,7 @@ func (q *quotaRig) spendGroupBudget(happens func(), excess int64) []string {
 
 func (q *quotaRig) spendKey(key madeKey, happens func(), excess int64) []string {
 	q.t.Helper()
-	awaitLongDay(q.t, 2*waitTimeout)
+	avoidMidnight(q.t, 2*waitTimeout)
 	isolated := q.countIsolations()
 	c := startCrowd(q.t, q.box, key.Key)
 	require.Eventually(q.t, func() bool { return c.admitted.Load() >= int64(*clients) }, waitTimeout, pollInterval)
