@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound/gemini"
 )
 
-// The enumeration is so large that reading it again for every level of nesting takes many seconds.
+// The enumeration is so large that the test is slow if it is read again for every level of nesting.
 func TestSchemaWithManyLevels(t *testing.T) {
 	const depth = 50
 	many := `"enum":[` + strings.Repeat("1,", 1<<17) + `1`

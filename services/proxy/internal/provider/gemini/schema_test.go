@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The enumeration is so large that reading it again for every level of nesting takes many seconds.
+// The enumeration is so large that the test is slow if it is read again for every level of nesting.
 func TestSchemaWithManyLevels(t *testing.T) {
 	const depth = 50
 	nest := func(schema string) string {
